@@ -1,0 +1,196 @@
+import { crc32 } from "node:zlib";
+
+import { isSaverError, StoredDataError } from "../errors.js";
+import type { Chunk } from "../store/port.js";
+import { compress, decompress, type Compression } from "./compression.js";
+import { missingKey, type KeyRing } from "./encryption.js";
+import { digest, HASH_BYTES, hashToString } from "./hash.js";
+
+/**
+ * The envelope of all stored bytes:
+ *
+ *     format (1) · flags (1) · [key id length (1) · key id] · [plain length (4), if compressed] · payload
+ *
+ * A body's payload starts with a digest of its place, the header and the content; an encrypted one is authenticated
+ * together with them instead. A chunk must hash to the address under which it is stored; its checksum only adds that
+ * bits which mean nothing (deflate's padding) do not change unnoticed. So bytes that were altered, cut, or moved to
+ * another place never open.
+ */
+const FORMAT = 1;
+const COMPRESSED = 1;
+const ENCRYPTED = 2;
+
+export interface SealerOptions {
+  compression: Compression;
+  keys: KeyRing | undefined;
+}
+
+interface Header {
+  bytes: Uint8Array;
+  flags: number;
+  keyId: string | undefined;
+  plainLength: number | undefined;
+  payload: Uint8Array;
+}
+
+/** Seals and opens bodies and chunks: compression, then encryption or a digest. */
+export class Sealer {
+  readonly #compression: Compression;
+  readonly #keys: KeyRing | undefined;
+
+  constructor(options: SealerOptions) {
+    this.#compression = options.compression;
+    this.#keys = options.keys;
+  }
+
+  /** The address of a chunk's plain bytes; keyed when encryption is on, so that it says nothing about them. */
+  address(threadId: string, plain: Uint8Array, index: boolean): Buffer {
+    const keys = this.#keys;
+    return chunkHash(plain, index, keys?.hashKey(keys.current, threadId));
+  }
+
+  sealChunk(threadId: string, plain: Uint8Array, hash: Buffer, index: boolean): Chunk {
+    const name = hashToString(hash);
+    // An index chunk lists hashes, which are in clear anyway as addresses: stores may follow them.
+    if (index) return { hash: name, index, data: plain };
+    const { header, content } = this.#pack(plain);
+    const data = this.#keys
+      ? this.#keys.encrypt(this.#keys.current, threadId, content, Buffer.concat([header, hash]))
+      : Buffer.concat([checksum(header, content), content]);
+    return { hash: name, index, data: Buffer.concat([header, data]) };
+  }
+
+  /** The plain bytes of a chunk, which must be those that `hash` names. */
+  openChunk(threadId: string, chunk: Chunk, hash: string): Uint8Array {
+    const keys = this.#keys;
+    if (chunk.index) {
+      for (const keyId of keys?.ids ?? []) {
+        if (hashToString(chunkHash(chunk.data, true, keys!.hashKey(keyId, threadId))) === hash)
+          return chunk.data;
+      }
+      if (this.#plaintextAllowed() && hashToString(chunkHash(chunk.data, true)) === hash) return chunk.data;
+      throw new Error("an index chunk does not have the content it is named after");
+    }
+    const header = this.#readHeader(chunk.data);
+    const content =
+      header.keyId === undefined
+        ? checked(header)
+        : this.#decrypt(header, threadId, Buffer.concat([header.bytes, Buffer.from(hash, "base64url")]));
+    const plain = unpack(header, content);
+    const hashKey = header.keyId === undefined ? undefined : keys!.hashKey(header.keyId, threadId);
+    if (hashToString(chunkHash(plain, false, hashKey)) !== hash) {
+      throw new Error("a chunk does not have the content it is named after");
+    }
+    return plain;
+  }
+
+  /** `place` is everything that the bytes belong to: ids, and the fields kept beside them in clear. */
+  sealBody(threadId: string, place: readonly string[], plain: Uint8Array): Uint8Array {
+    const { header, content } = this.#pack(plain);
+    const boundTo = digest([header, ...place]);
+    if (this.#keys)
+      return Buffer.concat([header, this.#keys.encrypt(this.#keys.current, threadId, content, boundTo)]);
+    return Buffer.concat([header, digest([boundTo, content]), content]);
+  }
+
+  openBody(threadId: string, place: readonly string[], body: Uint8Array): Uint8Array {
+    const header = this.#readHeader(body);
+    const boundTo = digest([header.bytes, ...place]);
+    if (header.keyId !== undefined) return unpack(header, this.#decrypt(header, threadId, boundTo));
+    const content = header.payload.subarray(HASH_BYTES);
+    if (!digest([boundTo, content]).equals(header.payload.subarray(0, HASH_BYTES))) {
+      throw new Error("its digest does not match");
+    }
+    return unpack(header, content);
+  }
+
+  #pack(plain: Uint8Array): { header: Buffer; content: Uint8Array } {
+    const packed = compress(plain, this.#compression);
+    const keyId = this.#keys === undefined ? undefined : Buffer.from(this.#keys.current);
+    const header = Buffer.alloc(2 + (keyId ? 1 + keyId.byteLength : 0) + (packed ? 4 : 0));
+    header[0] = FORMAT;
+    header[1] = (packed ? COMPRESSED : 0) | (keyId ? ENCRYPTED : 0);
+    if (keyId) {
+      header[2] = keyId.byteLength;
+      header.set(keyId, 3);
+    }
+    if (packed) header.writeUInt32BE(plain.byteLength, header.byteLength - 4);
+    return { header, content: packed ?? plain };
+  }
+
+  #readHeader(sealed: Uint8Array): Header {
+    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+    if (bytes.byteLength < 2) throw new Error("it is cut short");
+    if (bytes[0]! > FORMAT) {
+      throw new StoredDataError(
+        "FORMAT_TOO_NEW",
+        `Stored data has format ${bytes[0]}, and this release reads up to ${FORMAT}. Update @langgraph-savers to read it.`,
+      );
+    }
+    const flags = bytes[1]!;
+    if (bytes[0] !== FORMAT || (flags & ~(COMPRESSED | ENCRYPTED)) !== 0)
+      throw new Error("its header is not valid");
+    let at = 2;
+    let keyId: string | undefined;
+    if (flags & ENCRYPTED) {
+      const end = 3 + (bytes[2] ?? 0);
+      keyId = bytes.toString("utf8", 3, end);
+      at = end;
+    } else if (!this.#plaintextAllowed()) {
+      throw new StoredDataError(
+        "ENCRYPTION_REQUIRED",
+        "Stored data is not encrypted although `encryption` is on. Set `encryption.allowPlaintext` to read data from before.",
+      );
+    }
+    let plainLength: number | undefined;
+    if (flags & COMPRESSED) {
+      if (bytes.byteLength < at + 4) throw new Error("it is cut short");
+      plainLength = bytes.readUInt32BE(at);
+      at += 4;
+    }
+    if (at > bytes.byteLength) throw new Error("it is cut short");
+    return { bytes: bytes.subarray(0, at), flags, keyId, plainLength, payload: bytes.subarray(at) };
+  }
+
+  #decrypt(header: Header, threadId: string, boundTo: Uint8Array): Uint8Array {
+    if (this.#keys === undefined) throw missingKey(header.keyId!);
+    return this.#keys.decrypt(header.keyId!, threadId, header.payload, boundTo);
+  }
+
+  #plaintextAllowed(): boolean {
+    return this.#keys === undefined || this.#keys.allowPlaintext;
+  }
+}
+
+function unpack(header: Header, content: Uint8Array): Uint8Array {
+  return header.plainLength === undefined ? content : decompress(content, header.plainLength);
+}
+
+const CHECKSUM_BYTES = 4;
+
+function checksum(header: Uint8Array, content: Uint8Array): Buffer {
+  const sum = Buffer.allocUnsafe(CHECKSUM_BYTES);
+  sum.writeUInt32BE(crc32(content, crc32(header)));
+  return sum;
+}
+
+function checked({ bytes, payload }: Header): Uint8Array {
+  const content = payload.subarray(CHECKSUM_BYTES);
+  if (!checksum(bytes, content).equals(payload.subarray(0, CHECKSUM_BYTES)))
+    throw new Error("a checksum does not match");
+  return content;
+}
+
+function chunkHash(plain: Uint8Array, index: boolean, key?: Uint8Array): Buffer {
+  return digest([index ? "index" : "leaf", plain], key);
+}
+
+/** Runs `open`, and turns what it throws into the error that `wrap` makes, unless it has a code of its own. */
+export function opening<T>(open: () => T, wrap: (reason: string, cause: unknown) => Error): T {
+  try {
+    return open();
+  } catch (cause) {
+    if (isSaverError(cause)) throw cause;
+    throw wrap(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}

@@ -1,0 +1,2 @@
+export { Serializer } from "./serializer.js";
+export { UnserializableError } from "./errors.js";

@@ -1,0 +1,24 @@
+export { InMemorySaver, type InMemorySaverOptions } from "./saver/in-memory-saver.js";
+export { StoreSaver } from "./saver/store-saver.js";
+export type { SaverOptions } from "./saver/options.js";
+
+export type { Compression } from "./codec/compression.js";
+export type { EncryptionKey, EncryptionOptions } from "./codec/encryption.js";
+export { listedHashes } from "./codec/hash.js";
+export { Serializer } from "./codec/serializer/index.js";
+
+export { MemoryStore } from "./store/memory-store.js";
+export { countCalls, type CountingStore, type StoreMethod } from "./store/counting.js";
+export type * from "./store/port.js";
+
+export type { ListThreadsOptions, ThreadInfo } from "./threads/list-threads.js";
+
+export {
+  InvalidInputError,
+  isSaverError,
+  SaverError,
+  StoredDataError,
+  ValueError,
+  type ErrorPlace,
+  type SaverErrorCode,
+} from "./errors.js";

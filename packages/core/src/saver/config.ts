@@ -1,0 +1,68 @@
+import { getCheckpointId } from "@langchain/langgraph-checkpoint";
+import type { RunnableConfig } from "@langchain/core/runnables";
+
+import { InvalidInputError } from "../errors.js";
+
+/** The three keys of a config, checked. Nothing else of it is ever read into storage. */
+export interface Ids {
+  threadId: string | undefined;
+  namespace: string | undefined;
+  checkpointId: string | undefined;
+}
+
+/** What `getTuple`, `put`, `putWrites` or `list` was given, or a clear error before any I/O. */
+export function readIds(method: string, config: RunnableConfig | undefined): Ids {
+  const configurable: unknown = config?.configurable;
+  if (configurable === undefined || configurable === null) {
+    return { threadId: undefined, namespace: undefined, checkpointId: undefined };
+  }
+  if (typeof configurable !== "object") throw invalid(method, "`config.configurable` must be an object");
+  const keys = configurable as Record<string, unknown>;
+  return {
+    threadId: readThreadId(method, keys["thread_id"]),
+    namespace: readString(method, "checkpoint_ns", keys["checkpoint_ns"]),
+    checkpointId: readCheckpointId(method, config!, keys),
+  };
+}
+
+/** A thread id, also where a number is passed: it is the same thread as its decimal string. */
+export function readThreadId(method: string, value: unknown): string | undefined {
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return String(value);
+    throw invalid(method, "`thread_id` is a number that is not a safe integer; pass a string");
+  }
+  return readString(method, "thread_id", value);
+}
+
+export function requireThreadId(method: string, ids: Ids): string {
+  if (ids.threadId !== undefined) return ids.threadId;
+  throw invalid(
+    method,
+    '`config.configurable.thread_id` is missing; pass { configurable: { thread_id: "..." } }',
+  );
+}
+
+export function readString(method: string, name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return value;
+  throw invalid(method, `\`${name}\` must be a string, not ${kindOf(value)}`);
+}
+
+function readCheckpointId(
+  method: string,
+  config: RunnableConfig,
+  keys: Record<string, unknown>,
+): string | undefined {
+  readString(method, "checkpoint_id", keys["checkpoint_id"]);
+  readString(method, "thread_ts", keys["thread_ts"]);
+  return getCheckpointId(config) || undefined;
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
+}
+
+export function invalid(method: string, what: string): InvalidInputError {
+  return new InvalidInputError("INVALID_INPUT", `${method}: ${what}.`);
+}

@@ -1,0 +1,120 @@
+import type { DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
+
+import type { ValueRef } from "../codec/value-ref.js";
+import type { CheckpointKey, CheckpointSelector, CheckpointStore, StoredCheckpoint } from "../store/port.js";
+import { keyOf, MAX_GENERATIONS, type Reader } from "./reader.js";
+import type { OpenWrite } from "./records.js";
+
+const PAGE = 256;
+
+interface Found {
+  key: CheckpointKey;
+  stored: StoredCheckpoint;
+}
+
+/** What was found for one channel, newest first. */
+interface Trail {
+  writes: (Found & { write: OpenWrite })[];
+  seed?: Found & { ref: ValueRef };
+}
+
+/** Walks the parent chain from the target's parent back to the nearest value of each channel. */
+export async function deltaHistory(
+  store: CheckpointStore,
+  reader: Reader,
+  selector: CheckpointSelector | undefined,
+  channels: readonly string[],
+): Promise<Record<string, DeltaChannelHistory>> {
+  for (let attempt = 1; ; attempt++) {
+    const trails = await walk(store, reader, selector, channels);
+    try {
+      return await load(reader, trails);
+    } catch (error) {
+      // Missing because the thread was deleted between the two reads is not damage: look again.
+      const [before] = [...trails.values()].flatMap(({ writes, seed }) => [
+        ...writes,
+        ...(seed ? [seed] : []),
+      ]);
+      const [now] = await store.getCheckpoints([before!.key]);
+      if (now!.generation === before!.stored.generation || attempt === MAX_GENERATIONS) throw error;
+    }
+  }
+}
+
+async function walk(
+  store: CheckpointStore,
+  reader: Reader,
+  selector: CheckpointSelector | undefined,
+  channels: readonly string[],
+): Promise<Map<string, Trail>> {
+  const trails = new Map(channels.map((channel): [string, Trail] => [channel, { writes: [] }]));
+  if (selector === undefined) return trails;
+  let isTarget = true;
+  for await (const stored of chain(store, selector)) {
+    // The target is opened too: only a record that verifies is trusted about its parent.
+    const { open, writes } = reader.opened(stored);
+    if (isTarget) {
+      isTarget = false;
+      continue;
+    }
+    const found = { key: keyOf(stored), stored };
+    for (const [channel, trail] of trails) {
+      if (trail.seed !== undefined) continue;
+      for (const write of writes.toReversed())
+        if (write.channel === channel) trail.writes.push({ ...found, write });
+      const held = open.channels.get(channel);
+      if (held !== undefined) trail.seed = { ...found, ref: held.ref };
+    }
+    if ([...trails.values()].every(({ seed }) => seed !== undefined)) break;
+  }
+  return trails;
+}
+
+/** The target, then its ancestors, nearest first. */
+async function* chain(
+  store: CheckpointStore,
+  selector: CheckpointSelector,
+): AsyncGenerator<StoredCheckpoint> {
+  const visited = new Set<string>();
+  let from: CheckpointSelector | undefined = selector;
+  while (from !== undefined) {
+    const page: Awaited<ReturnType<CheckpointStore["listAncestors"]>> = await store.listAncestors({
+      ...from,
+      limit: PAGE,
+    });
+    for (const stored of page.items) {
+      const { checkpointId } = keyOf(stored);
+      if (visited.has(checkpointId)) return;
+      visited.add(checkpointId);
+      yield stored;
+    }
+    from = page.cursor === undefined ? undefined : { ...selector, checkpointId: page.cursor };
+  }
+}
+
+/** All chunks of all channels in one round trip, then the values, oldest first. */
+async function load(
+  reader: Reader,
+  trails: Map<string, Trail>,
+): Promise<Record<string, DeltaChannelHistory>> {
+  const all = [...trails.values()];
+  const found = all.flatMap(({ writes, seed }) => [...writes, ...(seed ? [seed] : [])]);
+  const [any] = found;
+  const chunks = any && reader.chunkReader(any.stored);
+  await chunks?.fetch(found.map((item) => ("write" in item ? item.write.ref : item.ref)));
+  const result: Record<string, DeltaChannelHistory> = {};
+  for (const [channel, { writes, seed }] of trails) {
+    const history: DeltaChannelHistory = { writes: [] };
+    for (const { key, write } of writes.toReversed()) {
+      history.writes.push([write.taskId, channel, await reader.loadWrite(key, write, chunks!)]);
+    }
+    if (seed !== undefined) history.seed = await reader.loadChannel(seed.key, channel, seed.ref, chunks!);
+    Object.defineProperty(result, channel, {
+      value: history,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return result;
+}

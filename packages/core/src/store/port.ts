@@ -1,0 +1,178 @@
+/**
+ * The store port: what a backend implements, and all that it has to know.
+ *
+ * A store keeps three kinds of records for threads: checkpoints, the writes of tasks, and chunks. Bodies are opaque
+ * bytes that the codec has sealed: a store never looks inside, never changes them, and returns them byte for byte.
+ * Ids are opaque strings of any content and length, compared by exact equality and ordered by code unit
+ * (JavaScript's `<`).
+ *
+ * Every method may be called again with the same arguments after a failure, and the result is the same as one call.
+ */
+export interface CheckpointStore {
+  /** Makes tables, folders or indexes ready. Idempotent; the engine awaits it once before the first other call. */
+  setup(): Promise<void>;
+
+  /**
+   * Stores the chunks that are not there yet, then makes the checkpoint visible (replacing an earlier one of the same
+   * key, and leaving its writes alone). The chunks are durable before the record can be read.
+   */
+  putCheckpoint(
+    record: CheckpointRecord,
+    chunks: Chunk[],
+    condition?: CommitCondition,
+  ): Promise<CommitResult>;
+
+  /**
+   * Stores the chunks, then merges the slots into the record of (checkpoint, task) in one atomic step: a slot that is
+   * there already is kept, unless the new one says `replace`. The checkpoint itself need not exist yet.
+   */
+  putWrites(record: WritesRecord, chunks: Chunk[], condition?: CommitCondition): Promise<CommitResult>;
+
+  /** One answer per selector, in the same order, in one round trip if the backend can. */
+  getCheckpoints(selectors: CheckpointSelector[]): Promise<StoredCheckpoint[]>;
+
+  /** A page of checkpoints with their writes, greatest checkpoint id first (then thread id, then namespace, ascending). */
+  listCheckpoints(query: ListQuery): Promise<Page<StoredCheckpoint>>;
+
+  /**
+   * A page of the parent chain that starts with the selected checkpoint itself. It ends at a checkpoint without a
+   * parent, at a parent that is not stored, or where the chain would visit a checkpoint again.
+   */
+  listAncestors(query: AncestorQuery): Promise<Page<StoredCheckpoint>>;
+
+  /**
+   * The chunks of a thread by hash; those that are not stored are left out. A store that can do so in the same round
+   * trip may add the chunks that the asked index chunks list (see `listedHashes`).
+   */
+  getChunks(threadId: string, hashes: string[]): Promise<Chunk[]>;
+
+  /** A page of threads by ascending thread id. */
+  listThreads(query: ThreadQuery): Promise<Page<ThreadSummary>>;
+
+  /**
+   * Removes all that is stored for the thread and starts a new generation of it: from the moment this resolves, no
+   * commit with the old generation succeeds, and no reader sees anything of what was there.
+   */
+  deleteThread(threadId: string): Promise<void>;
+
+  /** Resolves when the backend answers. */
+  ping(): Promise<void>;
+
+  /** Releases what the store itself opened. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface CheckpointKey {
+  threadId: string;
+  namespace: string;
+  checkpointId: string;
+}
+
+/** Names one checkpoint, or the one with the greatest id of a namespace. */
+export interface CheckpointSelector {
+  threadId: string;
+  namespace: string;
+  checkpointId?: string;
+}
+
+export interface CheckpointRecord extends CheckpointKey {
+  parentId?: string;
+  /** When it was put, in milliseconds since the epoch, by the writer's clock. */
+  createdAt: number;
+  /** Facts a backend may index; all of them are in the sealed body too. */
+  labels: Labels;
+  /** The chunks that the body refers to directly, in the order in which the body counts them. */
+  chunks: string[];
+  body: Uint8Array;
+}
+
+export interface Labels {
+  source?: string;
+  step?: number;
+  runId?: string;
+}
+
+/** The writes of one task at one checkpoint. */
+export interface WritesRecord extends CheckpointKey {
+  taskId: string;
+  slots: WriteSlot[];
+}
+
+export interface WriteSlot {
+  /** Unique within the record; at most 64 characters of `[a-z0-9.,-]`. */
+  name: string;
+  /** Overwrite the slot if it is there, instead of keeping it. */
+  replace: boolean;
+  chunks: string[];
+  body: Uint8Array;
+}
+
+export interface StoredCheckpoint extends CheckpointSelector {
+  /** The generation of the thread at the time of reading. */
+  generation: string;
+  /** Undefined when it is not stored; writes may be there all the same. */
+  checkpoint: CheckpointRecord | undefined;
+  /** Slots in the order in which they were first stored. */
+  writes: WritesRecord[];
+}
+
+/** Immutable bytes under (thread, hash). */
+export interface Chunk {
+  hash: string;
+  /** True for a chunk that lists the hashes of others (see `listedHashes`). */
+  index: boolean;
+  data: Uint8Array;
+}
+
+export interface CommitCondition {
+  /** Commit only while the thread is in this generation; else change nothing visible and say so. */
+  generation: string;
+}
+
+export interface CommitResult {
+  committed: boolean;
+  /** The thread's generation that the commit went to, or the one that refused it. */
+  generation: string;
+}
+
+export interface ListQuery {
+  /** Absent: every thread. */
+  threadId?: string;
+  /** Absent: every namespace. */
+  namespace?: string;
+  checkpointId?: string;
+  /** Only checkpoints whose id is less than this. */
+  before?: string;
+  limit: number;
+  cursor?: string;
+}
+
+/** Where to start: a checkpoint, or the one with the greatest id. A page's `cursor` is the `checkpointId` to go on with. */
+export interface AncestorQuery extends CheckpointSelector {
+  limit: number;
+}
+
+export interface ThreadQuery {
+  prefix?: string;
+  /** Only threads whose id is greater than this. */
+  after?: string;
+  limit: number;
+}
+
+export interface ThreadSummary {
+  threadId: string;
+  createdAt: number;
+  updatedAt: number;
+  namespaces: string[];
+  checkpoints: number;
+  /** Bytes of all bodies and chunks. */
+  bytes: number;
+  /** Labels of the checkpoint put last. */
+  last: Labels;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Names the next page in the query's own terms; absent on the last one. */
+  cursor?: string;
+}

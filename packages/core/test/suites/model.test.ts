@@ -1,0 +1,6 @@
+import { modelSuite } from "@langgraph-savers/test";
+
+import { encrypted, inMemory } from "../subject.js";
+
+modelSuite(inMemory);
+modelSuite(encrypted);

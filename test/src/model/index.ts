@@ -1,0 +1,46 @@
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import fc from "fast-check";
+import { describe, it } from "vitest";
+
+import type { SaverUnderTest } from "../saver-under-test.js";
+import { Model } from "./model.js";
+import { checkAll, readingCommands } from "./reading.js";
+import type { Real } from "./world.js";
+import { writingCommands } from "./writing.js";
+
+export interface ModelOptions {
+  /** How many random sequences; 100 unless told. */
+  runs?: number;
+}
+
+/**
+ * Random sequences of calls, compared with a plain model of the contract. A failure prints the shortest sequence found,
+ * with the seed that repeats it.
+ */
+export function modelSuite(subject: SaverUnderTest, options: ModelOptions = {}): void {
+  describe(`model: ${subject.name}`, () => {
+    it("random sequences of calls agree with the model of the contract", { timeout: 600_000 }, async () => {
+      const commands = [...writingCommands, ...readingCommands(subject.reopen !== undefined)];
+      await fc.assert(
+        fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: "max" }), async (sequence) => {
+          const model = new Model();
+          const open: BaseCheckpointSaver[] = [await subject.create()];
+          const real: Real = {
+            saver: open[0]!,
+            reopen: async () => {
+              open.push((real.saver = await subject.reopen!(real.saver)));
+            },
+          };
+          try {
+            await fc.asyncModelRun(() => ({ model, real }), sequence);
+            // Every saver that was opened, not only the last: a cache of the first must not be stale.
+            for (const saver of open) await checkAll(model, { saver });
+          } finally {
+            while (open.length > 0) await subject.destroy?.(open.pop()!);
+          }
+        }),
+        { numRuns: options.runs ?? 100 },
+      );
+    });
+  });
+}
