@@ -1,4 +1,4 @@
-import { JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { InMemorySaver, Serializer } from "@langgraph-savers/core";
 
 import { ByteCounter, SnapshotCounter } from "./byte-counters.js";
@@ -17,7 +17,7 @@ export async function codec(): Promise<boolean> {
 
 async function serializers(): Promise<boolean> {
   const state = messages(600);
-  const official = new JsonPlusSerializer();
+  const official = new MemorySaver().serde;
   const ours = new Serializer();
   const [officialType, officialData] = await official.dumpsTyped(state);
   const [ourType, ourData] = await ours.dumpsTyped(state);

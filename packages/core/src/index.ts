@@ -9,6 +9,7 @@ export { Serializer } from "./codec/serializer/index.js";
 
 export { MemoryStore } from "./store/memory-store.js";
 export { countCalls, type CountingStore, type StoreMethod } from "./store/counting.js";
+export { compareIds } from "./store/id-order.js";
 export type * from "./store/port.js";
 
 export type { ListThreadsOptions, ThreadInfo } from "./threads/list-threads.js";

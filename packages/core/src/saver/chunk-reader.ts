@@ -42,7 +42,7 @@ export class ChunkReader {
       const wanted = [...missing].filter((hash) => !this.#asked.has(hash));
       if (wanted.length === 0) return;
       for (const hash of wanted) this.#asked.add(hash);
-      for (const chunk of await this.#store.getChunks(this.#threadId, wanted)) {
+      for (const chunk of await this.#store.getChunks(this.#threadId, this.#generation, wanted)) {
         this.#asked.add(chunk.hash);
         try {
           const plain = this.#sealer.openChunk(this.#threadId, chunk, chunk.hash);

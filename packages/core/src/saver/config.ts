@@ -44,7 +44,11 @@ export function requireThreadId(method: string, ids: Ids): string {
 
 export function readString(method: string, name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "string") return value;
+  if (typeof value === "string") {
+    // Half a surrogate pair has no UTF-8: databases would take different ids for the same one.
+    if (/\p{Surrogate}/u.test(value)) throw invalid(method, `\`${name}\` is not well-formed Unicode`);
+    return value;
+  }
   throw invalid(method, `\`${name}\` must be a string, not ${kindOf(value)}`);
 }
 

@@ -35,8 +35,11 @@ export async function deltaHistory(
         ...writes,
         ...(seed ? [seed] : []),
       ]);
-      const [now] = await store.getCheckpoints([before!.key]);
-      if (now!.generation === before!.stored.generation || attempt === MAX_GENERATIONS) throw error;
+      if (before === undefined) throw error;
+      await store.finishDeletion(before.key.threadId);
+      const [now] = await store.getCheckpoints([before.key]);
+      const changed = now!.checkpoint === undefined || now!.generation !== before.stored.generation;
+      if (!changed || attempt === MAX_GENERATIONS) throw error;
     }
   }
 }

@@ -10,6 +10,7 @@ import type {
   ListQuery,
   StoredCheckpoint,
 } from "../store/port.js";
+import { compareIds } from "../store/id-order.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { matches } from "./filter.js";
 import { fillPendingSends, hasPendingSends, type NextVersion } from "./pending-sends.js";
@@ -100,7 +101,9 @@ export class Reader {
   sortedWrites(stored: StoredCheckpoint): OpenWrite[] {
     return stored.writes
       .flatMap((record) => openWrites(this.#parts.sealer, keyOf(stored), record))
-      .sort((a, b) => compare(a.taskPath, b.taskPath) || compare(a.taskId, b.taskId) || a.idx - b.idx);
+      .toSorted(
+        (a, b) => compareIds(a.taskPath, b.taskPath) || compareIds(a.taskId, b.taskId) || a.idx - b.idx,
+      );
   }
 
   chunkReader({ threadId, generation }: StoredCheckpoint): ChunkReader {
@@ -152,6 +155,7 @@ export class Reader {
         return await this.#assemble(opened ?? this.opened(stored), filter);
       } catch (error) {
         if (!isSaverError(error) || error.code !== "CHECKPOINT_DAMAGED") throw error;
+        await this.#parts.store.finishDeletion(selector.threadId);
         const [again] = await this.#parts.store.getCheckpoints([selector]);
         const changed = again!.checkpoint === undefined || again!.generation !== stored.generation;
         if (!changed || attempt === MAX_GENERATIONS) throw error;
@@ -283,8 +287,4 @@ export function keyOf({ threadId, namespace, checkpointId }: CheckpointSelector)
 
 function configOf({ threadId, namespace, checkpointId }: CheckpointKey): CheckpointTuple["config"] {
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

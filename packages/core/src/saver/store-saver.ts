@@ -100,10 +100,8 @@ export class StoreSaver extends BaseCheckpointSaver {
     const ids = readIds("put", config);
     const threadId = requireThreadId("put", ids);
     const namespace = ids.namespace ?? "";
-    const checkpointId: unknown = checkpoint?.id;
-    if (typeof checkpointId !== "string" || checkpointId === "") {
-      throw invalid("put", `\`checkpoint.id\` must be a non-empty string, not ${kindOf(checkpointId)}`);
-    }
+    const checkpointId = readString("put", "checkpoint.id", checkpoint?.id);
+    if (!checkpointId) throw invalid("put", "`checkpoint.id` must be a non-empty string");
     await this.#writer.put({
       key: { threadId, namespace, checkpointId },
       parentId: ids.checkpointId,
@@ -126,8 +124,8 @@ export class StoreSaver extends BaseCheckpointSaver {
     const { namespace = "", checkpointId } = ids;
     if (checkpointId === undefined)
       throw invalid("putWrites", "`config.configurable.checkpoint_id` is missing");
-    if (typeof taskId !== "string")
-      throw invalid("putWrites", `\`taskId\` must be a string, not ${kindOf(taskId)}`);
+    if (readString("putWrites", "taskId", taskId) === undefined)
+      throw invalid("putWrites", "`taskId` is missing");
     const path = readString("putWrites", "taskPath", taskPath) ?? "";
     if (!Array.isArray(writes))
       throw invalid("putWrites", `\`writes\` must be a list, not ${kindOf(writes)}`);

@@ -8,13 +8,25 @@ const ENTRY_BYTES = 200;
 const MAX_THREADS = 10_000;
 
 /**
+ * How long a writer relies on what it saw stored. Less than half of the time for which stores keep what nothing refers
+ * to any more, so that whatever relies on a chunk is committed before the chunk can be collected.
+ */
+const TRUST_MS = 20 * 60_000;
+
+interface Seen<T> {
+  value: T;
+  /** When a record that refers to it was last read or written. */
+  at: number;
+}
+
+/**
  * What this saver knows about threads: chunks and checkpoint records that are stored, each under the generation in
- * which it saw them. Chunks are immutable, so only a new generation (the thread was deleted) makes it forget.
+ * which it saw them. They are immutable, so for reading an entry is good for as long as it is kept.
  */
 export class ThreadCache {
-  readonly #generations = new LruCache<string>(MAX_THREADS);
-  readonly #chunks: LruCache<Uint8Array>;
-  readonly #checkpoints: LruCache<OpenCheckpoint>;
+  readonly #generations = new LruCache<Seen<string>>(MAX_THREADS);
+  readonly #chunks: LruCache<Seen<Uint8Array>>;
+  readonly #checkpoints: LruCache<Seen<OpenCheckpoint>>;
 
   constructor(bytes: number) {
     this.#chunks = new LruCache(bytes * 0.75);
@@ -22,36 +34,57 @@ export class ThreadCache {
   }
 
   generation(threadId: string): string | undefined {
-    return this.#generations.get(threadId);
+    return trusted(this.#generations.get(threadId));
   }
 
   sawGeneration(threadId: string, generation: string): void {
-    this.#generations.set(threadId, generation, 1);
+    this.#generations.set(threadId, seen(generation), 1);
   }
 
   forget(threadId: string): void {
     this.#generations.delete(threadId);
   }
 
-  chunk(threadId: string, generation: string | undefined, hash: string): Uint8Array | undefined {
-    return generation === undefined ? undefined : this.#chunks.get(key(generation, threadId, hash));
+  /** For a reader that holds a record which refers to the chunk: so it is stored now. */
+  chunk(threadId: string, generation: string, hash: string): Uint8Array | undefined {
+    const entry = this.#chunks.get(key(generation, threadId, hash));
+    if (entry !== undefined) entry.at = Date.now();
+    return entry?.value;
+  }
+
+  /** For a writer: the chunk, if it can rely on it to be stored. */
+  storedChunk(threadId: string, generation: string | undefined, hash: string): Uint8Array | undefined {
+    return generation === undefined ? undefined : trusted(this.#chunks.get(key(generation, threadId, hash)));
   }
 
   /** Keeps a copy: a chunk is often a view of a much larger value. */
   addChunk(threadId: string, generation: string, hash: string, plain: Uint8Array): void {
-    this.#chunks.set(key(generation, threadId, hash), new Uint8Array(plain), plain.byteLength + ENTRY_BYTES);
+    const name = key(generation, threadId, hash);
+    const entry = this.#chunks.get(name);
+    if (entry !== undefined) entry.at = Date.now();
+    else this.#chunks.set(name, seen(new Uint8Array(plain)), plain.byteLength + ENTRY_BYTES);
   }
 
   checkpoint(at: CheckpointKey): OpenCheckpoint | undefined {
     const generation = this.generation(at.threadId);
-    return generation === undefined ? undefined : this.#checkpoints.get(checkpointKey(generation, at));
+    return generation === undefined
+      ? undefined
+      : trusted(this.#checkpoints.get(checkpointKey(generation, at)));
   }
 
   addCheckpoint(generation: string, open: OpenCheckpoint): void {
     let size = refBytes(open.skeleton);
     for (const { ref } of open.channels.values()) size += refBytes(ref);
-    this.#checkpoints.set(checkpointKey(generation, open), open, size);
+    this.#checkpoints.set(checkpointKey(generation, open), seen(open), size);
   }
+}
+
+function seen<T>(value: T): Seen<T> {
+  return { value, at: Date.now() };
+}
+
+function trusted<T>(entry: Seen<T> | undefined): T | undefined {
+  return entry !== undefined && Date.now() - entry.at < TRUST_MS ? entry.value : undefined;
 }
 
 function refBytes(ref: ValueRef): number {

@@ -66,6 +66,7 @@ export class Writer {
     const createdAt = Date.now();
     const labels = labelsOf(metadata, input.runId);
     const versions: Record<string, Version> = { ...checkpoint.channel_versions };
+    const changed = new Set(Object.keys(input.newVersions));
     const named: NamedValue[] = passed.map(([channel, value]) => {
       return { value, label: `channel ${quoteId(channel)}`, place: { ...errorPlace(key), channel } };
     });
@@ -90,7 +91,7 @@ export class Writer {
     const carried: ValueRef[] = [];
     // A version number alone identifies no value (forks count alike), but this parent's value at that version is it.
     for (const [channel, version] of Object.entries(versions)) {
-      const held = Object.hasOwn(input.newVersions, channel) ? undefined : parent?.channels.get(channel);
+      const held = changed.has(channel) ? undefined : parent?.channels.get(channel);
       if (held === undefined || held.version !== version) continue;
       channels.set(channel, held);
       carried.push(held.ref);
@@ -168,7 +169,7 @@ export class Writer {
     const fresh: Chunk[] = [];
     let relies = carried.some((ref) => "hashes" in ref);
     for (const [name, { hash, index, plain }] of collector.chunks) {
-      if (cache.chunk(threadId, generation, name) === undefined) {
+      if (cache.storedChunk(threadId, generation, name) === undefined) {
         fresh.push(sealer.sealChunk(threadId, plain, hash, index));
       } else {
         relies = true;

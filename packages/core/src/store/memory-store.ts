@@ -1,3 +1,4 @@
+import { compareIds } from "./id-order.js";
 import type {
   AncestorQuery,
   CheckpointRecord,
@@ -44,7 +45,7 @@ export class MemoryStore implements CheckpointStore {
   ): Promise<CommitResult> {
     return this.#commit(record, chunks, condition, (namespace) => {
       namespace.checkpoints.set(record.checkpointId, record);
-      if (namespace.newest === undefined || record.checkpointId > namespace.newest)
+      if (namespace.newest === undefined || compareIds(record.checkpointId, namespace.newest) > 0)
         namespace.newest = record.checkpointId;
     });
   }
@@ -75,14 +76,16 @@ export class MemoryStore implements CheckpointStore {
         if (query.namespace !== undefined && query.namespace !== namespace) continue;
         for (const checkpointId of checkpoints.keys()) {
           if (query.checkpointId !== undefined && query.checkpointId !== checkpointId) continue;
-          if (query.before !== undefined && !(checkpointId < query.before)) continue;
+          if (query.before !== undefined && compareIds(checkpointId, query.before) >= 0) continue;
           found.push({ threadId, namespace, checkpointId });
         }
       }
     }
     const after =
       query.cursor === undefined ? undefined : (JSON.parse(query.cursor) as Required<CheckpointSelector>);
-    const rest = found.sort(newestFirst).filter((key) => after === undefined || newestFirst(after, key) < 0);
+    const rest = found
+      .toSorted(newestFirst)
+      .filter((key) => after === undefined || newestFirst(after, key) < 0);
     return page(
       rest.slice(0, query.limit).map((key) => this.#read(key)),
       rest.length > query.limit ? JSON.stringify(rest[query.limit - 1]) : undefined,
@@ -104,16 +107,17 @@ export class MemoryStore implements CheckpointStore {
     return page(items, next === undefined || visited.has(next) ? undefined : next);
   }
 
-  async getChunks(threadId: string, hashes: string[]): Promise<Chunk[]> {
-    const chunks = this.#threads.get(threadId)?.chunks;
-    return hashes.flatMap((hash) => chunks?.get(hash) ?? []);
+  async getChunks(threadId: string, generation: string, hashes: string[]): Promise<Chunk[]> {
+    const thread = this.#threads.get(threadId);
+    if (thread?.generation !== generation) return [];
+    return hashes.flatMap((hash) => thread.chunks.get(hash) ?? []);
   }
 
   async listThreads(query: ThreadQuery): Promise<Page<ThreadSummary>> {
     const { prefix = "", after, limit } = query;
     const ids = [...this.#threads.keys()]
-      .filter((id) => id.startsWith(prefix) && (after === undefined || id > after))
-      .sort(compare);
+      .filter((id) => id.startsWith(prefix) && (after === undefined || compareIds(id, after) > 0))
+      .toSorted(compareIds);
     const items = ids.slice(0, limit).map((id) => summarise(id, this.#threads.get(id)!));
     return page(items, ids.length > limit ? ids[limit - 1] : undefined);
   }
@@ -121,6 +125,8 @@ export class MemoryStore implements CheckpointStore {
   async deleteThread(threadId: string): Promise<void> {
     if (this.#threads.delete(threadId)) this.#deletions += 1;
   }
+
+  async finishDeletion(): Promise<void> {}
 
   async ping(): Promise<void> {}
 
@@ -180,7 +186,7 @@ function summarise(threadId: string, thread: Thread): ThreadSummary {
     threadId,
     createdAt: Infinity,
     updatedAt: -Infinity,
-    namespaces: [...thread.namespaces.keys()].sort(compare),
+    namespaces: [...thread.namespaces.keys()].toSorted(compareIds),
     checkpoints: 0,
     bytes: 0,
     last: {},
@@ -207,15 +213,10 @@ function summarise(threadId: string, thread: Thread): ThreadSummary {
 /** Greatest checkpoint id first; among equals by thread, then namespace. */
 function newestFirst(a: Required<CheckpointSelector>, b: Required<CheckpointSelector>): number {
   return (
-    compare(b.checkpointId, a.checkpointId) ||
-    compare(a.threadId, b.threadId) ||
-    compare(a.namespace, b.namespace)
+    compareIds(b.checkpointId, a.checkpointId) ||
+    compareIds(a.threadId, b.threadId) ||
+    compareIds(a.namespace, b.namespace)
   );
-}
-
-/** By code unit, as the port says; never by locale. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 function entry<K, V>(map: Map<K, V>, key: K, create: () => V): V {

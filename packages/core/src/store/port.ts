@@ -3,8 +3,8 @@
  *
  * A store keeps three kinds of records for threads: checkpoints, the writes of tasks, and chunks. Bodies are opaque
  * bytes that the codec has sealed: a store never looks inside, never changes them, and returns them byte for byte.
- * Ids are opaque strings of any content and length, compared by exact equality and ordered by code unit
- * (JavaScript's `<`).
+ * Ids are opaque well-formed strings of any content and length, compared by exact equality and ordered by code point
+ * (the order of their UTF-8 bytes; see `compareIds`).
  *
  * Every method may be called again with the same arguments after a failure, and the result is the same as one call.
  */
@@ -41,19 +41,27 @@ export interface CheckpointStore {
   listAncestors(query: AncestorQuery): Promise<Page<StoredCheckpoint>>;
 
   /**
-   * The chunks of a thread by hash; those that are not stored are left out. A store that can do so in the same round
-   * trip may add the chunks that the asked index chunks list (see `listedHashes`).
+   * The chunks of a thread by hash, of the generation in which the record that refers to them was stored; those that
+   * are not there are left out. A store that can do so in the same round trip may add the chunks that the asked index
+   * chunks list (see `listedHashes`).
    */
-  getChunks(threadId: string, hashes: string[]): Promise<Chunk[]>;
+  getChunks(threadId: string, generation: string, hashes: string[]): Promise<Chunk[]>;
 
   /** A page of threads by ascending thread id. */
   listThreads(query: ThreadQuery): Promise<Page<ThreadSummary>>;
 
   /**
    * Removes all that is stored for the thread and starts a new generation of it: from the moment this resolves, no
-   * commit with the old generation succeeds, and no reader sees anything of what was there.
+   * commit with the old generation succeeds, and no reader sees anything of what was there. Interrupted half-way, a
+   * second call finishes it; a checkpoint that is still seen then is seen with all its writes.
    */
   deleteThread(threadId: string): Promise<void>;
+
+  /**
+   * Called when a reader finds chunks missing, before it takes that for damage. A store whose commits can land after
+   * a deletion that they raced with hides or removes what they left; one that decides both in one place does nothing.
+   */
+  finishDeletion(threadId: string): Promise<void>;
 
   /** Resolves when the backend answers. */
   ping(): Promise<void>;
@@ -108,7 +116,7 @@ export interface WriteSlot {
 }
 
 export interface StoredCheckpoint extends CheckpointSelector {
-  /** The generation of the thread at the time of reading. */
+  /** The generation in which the record and its writes were stored, and in which their chunks are. */
   generation: string;
   /** Undefined when it is not stored; writes may be there all the same. */
   checkpoint: CheckpointRecord | undefined;

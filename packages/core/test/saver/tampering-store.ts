@@ -34,8 +34,8 @@ export class TamperingStore extends MemoryStore {
     return { ...page, items: page.items.map((stored) => this.#read(stored)) };
   }
 
-  override async getChunks(threadId: string, hashes: string[]): Promise<Chunk[]> {
-    const chunks = await super.getChunks(threadId, hashes);
+  override async getChunks(threadId: string, generation: string, hashes: string[]): Promise<Chunk[]> {
+    const chunks = await super.getChunks(threadId, generation, hashes);
     const changed = this.tamper.chunks?.(chunks);
     this.touched ||= changed !== undefined;
     return changed ?? chunks;
