@@ -8,7 +8,7 @@ const WORDS =
   );
 
 /** About 1 KB of words; the same for the same number. */
-export function sentence(seed: number): string {
+function sentence(seed: number): string {
   let state = (seed + 1) * 2_654_435_761;
   let text = "";
   while (text.length < 1000) {

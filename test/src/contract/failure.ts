@@ -101,7 +101,7 @@ export function failureContract(savers: Savers, subject: ContractSubject): void 
         ),
       );
       expect(outcomes.map(({ error }) => error !== undefined)).toEqual(ids.map((_, at) => at === 4));
-      expect(await listIds(saver, configOf("t"))).toEqual(ids.filter((_, at) => at !== 4).reverse());
+      expect(await listIds(saver, configOf("t"))).toEqual(ids.filter((_, at) => at !== 4).toReversed());
     });
 
     if (subject.reopen !== undefined) {

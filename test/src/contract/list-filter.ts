@@ -14,7 +14,7 @@ async function finder(saver: BaseCheckpointSaver, entries: Record<string, Record
   return async (filter: Record<string, unknown>): Promise<string[]> =>
     (await listAll(saver, configOf("t"), { filter }))
       .map((tuple) => names.get(tuple.checkpoint.id)!)
-      .reverse();
+      .toReversed();
 }
 
 export function listFilterContract(savers: Savers): void {
@@ -168,7 +168,7 @@ export function listFilterContract(savers: Savers): void {
       ];
       await putOne(saver, "u", { metadata: { k: 2 } });
       const ids = (await listAll(saver, {}, { filter: { k: 1 } })).map((tuple) => tuple.checkpoint.id);
-      expect(ids).toEqual(wanted.reverse());
+      expect(ids).toEqual(wanted.toReversed());
     });
   });
 }

@@ -59,7 +59,7 @@ export function listContract(savers: Savers): void {
 
     it("limit is an upper bound, not a demand", async () => {
       const saver = savers();
-      const ids = [await putOne(saver, "t"), await putOne(saver, "t"), await putOne(saver, "t")].reverse();
+      const ids = [await putOne(saver, "t"), await putOne(saver, "t"), await putOne(saver, "t")].toReversed();
       for (const limit of [1, 2, 3, 4, 1000])
         expect(await listIds(saver, configOf("t"), { limit })).toEqual(ids.slice(0, limit));
     });
@@ -91,7 +91,10 @@ export function listContract(savers: Savers): void {
         threeKeys("t", first),
       ]);
       const everywhere = await listAll(saver, { configurable: { thread_id: "t", checkpoint_id: first } });
-      expect(everywhere.map((each) => each.config.configurable?.["checkpoint_ns"]).sort()).toEqual(["", "n"]);
+      expect(everywhere.map((each) => each.config.configurable?.["checkpoint_ns"]).toSorted()).toEqual([
+        "",
+        "n",
+      ]);
       expect(everywhere.map((each) => each.checkpoint.id)).toEqual([first, first]);
       expect(await listIds(saver, configOf("t", newId()))).toEqual([]);
       expect(await listIds(saver, configOf("t", first), { before: configOf("t", first) })).toEqual([]);
@@ -165,7 +168,7 @@ export function listContract(savers: Savers): void {
         expect(tuple).toEqual(await saver.getTuple(tuple.config));
         expect(tuple.pendingWrites).toHaveLength(2);
         expect(tuple.checkpoint.channel_values["kept"]).toBe("k".repeat(9000));
-        expect(Object.keys(tuple.config.configurable ?? {}).sort()).toEqual([
+        expect(Object.keys(tuple.config.configurable ?? {}).toSorted()).toEqual([
           "checkpoint_id",
           "checkpoint_ns",
           "thread_id",
@@ -183,10 +186,10 @@ export function listContract(savers: Savers): void {
       }
       const tuples = await listAll(saver, configOf("t"));
       expect(tuples.map((tuple) => tuple.checkpoint.channel_values["at"])).toEqual(
-        ids.map((_, at) => at).reverse(),
+        ids.map((_, at) => at).toReversed(),
       );
       expect(await listIds(saver, configOf("t"), { before: configOf("t", ids[300]), limit: 250 })).toEqual(
-        ids.slice(50, 300).reverse(),
+        ids.slice(50, 300).toReversed(),
       );
     });
 

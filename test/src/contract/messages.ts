@@ -93,7 +93,7 @@ function expectSame(got: unknown, sent: BaseMessage): void {
     "name",
     "id",
   ]) {
-    expect((got as unknown as Record<string, unknown>)[key], key).toEqual(
+    expect((got as Record<string, unknown>)[key], key).toEqual(
       (sent as unknown as Record<string, unknown>)[key],
     );
   }

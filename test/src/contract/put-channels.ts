@@ -75,8 +75,8 @@ export function putChannelsContract(savers: Savers): void {
         ["left", left],
         ["right", right],
       ] as const) {
-        expect(await valuesOf(saver, "t", top!)).toEqual({ a: name, big: large(name) });
-        expect(await valuesOf(saver, "t", below!)).toEqual({ a: name, big: large(name), b: 1 });
+        expect(await valuesOf(saver, "t", top)).toEqual({ a: name, big: large(name) });
+        expect(await valuesOf(saver, "t", below)).toEqual({ a: name, big: large(name), b: 1 });
       }
       expect(await valuesOf(saver, "t", root)).toEqual({ a: "root", big: large("root") });
     });
@@ -168,7 +168,7 @@ export function putChannelsContract(savers: Savers): void {
         expect(Object.entries(tuple.checkpoint.channel_values)).toEqual([["a", 1]]);
         expect(tuple.checkpoint.channel_versions).toEqual({ a: 1, gone: 2, never: 1 });
       }
-      expect(Object.keys(await valuesOf(saver, "t", parent)).sort()).toEqual(["a", "gone"]);
+      expect(Object.keys(await valuesOf(saver, "t", parent)).toSorted()).toEqual(["a", "gone"]);
     });
 
     it("a channel that the child no longer names is absent", async () => {

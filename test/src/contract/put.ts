@@ -185,7 +185,7 @@ export function putContract(savers: Savers, subject: ContractSubject): void {
         ),
       );
       expect(await listIds(saver, { configurable: { thread_id: "t" } })).toEqual(
-        places.map(({ id }) => id).reverse(),
+        places.map(({ id }) => id).toReversed(),
       );
       for (const { id, namespace, at } of places) {
         expect(await valuesOf(saver, "t", id, namespace)).toEqual({ at, same: "s".repeat(3000) });

@@ -108,7 +108,7 @@ export function sizesContract(savers: Savers): void {
         twice: base + base,
         asBytes: bytes(base),
         asList: [base, base],
-        reversed: base.split("").reverse().join(""),
+        reversed: base.split("").toReversed().join(""),
       };
       const id = await putOne(saver, "t", { values });
       const stored = await valuesOf(saver, "t", id);

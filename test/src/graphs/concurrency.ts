@@ -31,7 +31,7 @@ export function concurrencyTests(subject: SaverUnderTest): void {
         // Each id is a prefix of others: "user 1" of "user 10" to "user 19".
         const configs = names.map((name) => thread(name));
         const stopped = await Promise.all(
-          names.map((name, index) => conversation(saver).invoke({ name }, configs[index]!)),
+          names.map((name, index) => conversation(saver).invoke({ name }, configs[index])),
         );
         expect(stopped.map((result) => interruptsOf(result).map((i) => i.value))).toEqual(
           names.map((name) => [`${name}?`]),
@@ -39,7 +39,7 @@ export function concurrencyTests(subject: SaverUnderTest): void {
 
         const graph = conversation(await reopen());
         const done = await Promise.all(
-          names.map((name, index) => graph.invoke(new Command({ resume: `re ${name}` }), configs[index]!)),
+          names.map((name, index) => graph.invoke(new Command({ resume: `re ${name}` }), configs[index])),
         );
         const expected = names.map((name) => ({
           name,

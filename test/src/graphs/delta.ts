@@ -126,7 +126,9 @@ export function deltaTests(subject: SaverUnderTest): void {
             .compile({ checkpointer });
         const config = thread();
         const { items } = await build(saver).invoke({ items: ["in"] }, config);
-        expect([...items].sort()).toEqual(["in", ...numbered(12).flatMap((job) => [job, `${job}'`])].sort());
+        expect([...items].toSorted()).toEqual(
+          ["in", ...numbered(12).flatMap((job) => [job, `${job}'`])].toSorted(),
+        );
         // LangGraph applies a delta channel's writes by task id, live and replayed alike: the orders are the same.
         expect((await build(await reopen()).getState(config)).values).toEqual({ items });
       }),

@@ -119,7 +119,7 @@ export function durabilityTests(subject: SaverUnderTest): void {
         )
           line.push(id);
         expect(parents.get(line.at(-1))).toBeUndefined();
-        expect([...line].sort().reverse()).toEqual(line);
+        expect([...line].toSorted().toReversed()).toEqual(line);
       }),
     );
 

@@ -82,8 +82,8 @@ export function forkTests(subject: SaverUnderTest): void {
           half.push((await graph.getState(config)).config);
         }
         const again = forkable(await reopen());
-        expect(await again.invoke(null, half[1]!)).toEqual(branch("C"));
-        expect(await again.invoke(null, half[0]!)).toEqual(branch("B"));
+        expect(await again.invoke(null, half[1])).toEqual(branch("C"));
+        expect(await again.invoke(null, half[0])).toEqual(branch("B"));
       }),
     );
 

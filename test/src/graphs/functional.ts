@@ -87,7 +87,7 @@ export function functionalTests(subject: SaverUnderTest): void {
         await build(saver).invoke(jobs, config);
         const done = await build(await reopen()).invoke(new Command({ resume: "me" }), config);
         expect(done).toEqual({ squares: jobs.map((value) => value * value), sign: "me" });
-        expect([...ran].sort((a, b) => a - b)).toEqual(jobs);
+        expect([...ran].toSorted((a, b) => a - b)).toEqual(jobs);
       }),
     );
 

@@ -26,7 +26,7 @@ export function withSaver(
     try {
       await body({ saver, reopen });
     } finally {
-      for (const open of opened.reverse()) await subject.destroy?.(open);
+      for (const open of opened.toReversed()) await subject.destroy?.(open);
     }
   };
 }

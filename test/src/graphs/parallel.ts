@@ -76,7 +76,7 @@ export function parallelTests(subject: SaverUnderTest): void {
         const config = thread();
         const stopped = await fanOut(saver, asking(ran)).invoke({ jobs: many }, config);
         const open = interruptsOf(stopped);
-        expect(open.map((i) => i.value).sort()).toEqual(many.map((job) => `${job}?`).sort());
+        expect(open.map((i) => i.value).toSorted()).toEqual(many.map((job) => `${job}?`).toSorted());
         expect(new Set(open.map((i) => i.id)).size).toBe(many.length);
 
         const graph = fanOut(await reopen(), asking(ran));
@@ -89,7 +89,7 @@ export function parallelTests(subject: SaverUnderTest): void {
           jobs: many,
           done: ["plan", ...many.map((job) => `${job}=re ${job}?`), "sum of 15"],
         });
-        expect([...ran].sort()).toEqual([...many, ...many].sort());
+        expect([...ran].toSorted()).toEqual([...many, ...many].toSorted());
       }),
     );
 
@@ -109,7 +109,7 @@ export function parallelTests(subject: SaverUnderTest): void {
             new Command({ resume: { [id]: round } }),
             config,
           );
-          expect(ran.map((name) => `${name}?`).sort()).toEqual(open.map((i) => i.value).sort());
+          expect(ran.map((name) => `${name}?`).toSorted()).toEqual(open.map((i) => i.value).toSorted());
         }
         expect(result).toEqual({ jobs, done: ["plan", "a=2", "b=0", "c=1", "sum of 4"] });
       }),
@@ -132,7 +132,7 @@ export function parallelTests(subject: SaverUnderTest): void {
           jobs: ["x", "ask", "y"],
           done: ["plan", "x done", "ask=yes", "y done", "sum of 4"],
         });
-        expect([...ran].sort()).toEqual(["ask", "ask", "x", "y"]);
+        expect([...ran].toSorted()).toEqual(["ask", "ask", "x", "y"]);
       }),
     );
 

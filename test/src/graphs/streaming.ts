@@ -26,7 +26,7 @@ export function streamingTests(subject: SaverUnderTest): void {
           collect(graph.stream(input, { ...config, streamMode: "checkpoints" }));
         const streamed = await run(build(saver), { trail: ["in"] });
         const resumed = await run(build(await reopen()), new Command({ resume: "yes" }));
-        const history = (await collect(build(await reopen()).getStateHistory(config))).reverse();
+        const history = (await collect(build(await reopen()).getStateHistory(config))).toReversed();
         expect(history.map((state) => state.values)).toEqual([
           { trail: [] },
           { trail: ["in"] },

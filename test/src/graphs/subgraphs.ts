@@ -200,7 +200,7 @@ export function subgraphTests(subject: SaverUnderTest): void {
         };
         const config = thread();
         const open = interruptsOf(await build(saver).invoke({}, config));
-        expect(open.map((i) => i.value).sort()).toEqual(["a", "b", "c"]);
+        expect(open.map((i) => i.value).toSorted()).toEqual(["a", "b", "c"]);
         const resume = Object.fromEntries(open.map((i) => [i.id, `${String(i.value)}!`]));
         const done = await build(await reopen()).invoke(new Command({ resume }), config);
         expect(done).toEqual({ trail: ["a noted", "a=a!", "b noted", "b=b!", "c noted", "c=c!"] });

@@ -12,7 +12,7 @@ export type ValueRef =
     };
 
 /** Values up to this size stay in the record. */
-export const INLINE_BYTES = 1024;
+const INLINE_BYTES = 1024;
 /** Past this many inline bytes in one record, even small values move to chunks, so that no record grows large. */
 const INLINE_BUDGET = 32_768;
 const SMALLEST_CHUNKED = 64;

@@ -135,7 +135,7 @@ export class StoreSaver extends BaseCheckpointSaver {
       }
     }
     const key = { threadId, namespace, checkpointId };
-    await this.#writer.putWrites({ key, taskId, taskPath: path, writes: writes as [string, unknown][] });
+    await this.#writer.putWrites({ key, taskId, taskPath: path, writes: writes });
   }
 
   override async deleteThread(threadId: string): Promise<void> {

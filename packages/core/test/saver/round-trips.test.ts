@@ -113,7 +113,7 @@ describe("calls to the store", () => {
     const ids: string[] = [];
     for await (const { threadId } of saver.listThreads()) ids.push(threadId);
     expect(ids).toHaveLength(250);
-    expect(ids).toEqual([...ids].sort());
+    expect(ids).toEqual([...ids].toSorted());
     expect(store.calls).toEqual({ listThreads: 3 });
   });
 });

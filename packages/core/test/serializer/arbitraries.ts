@@ -28,7 +28,7 @@ const hostile = fc.constantFrom(
 );
 
 /** JSON as JSON.parse gives it (no -0), with the keys that serializers trip over. LangChain itself loses `__proto__`. */
-export const tameJson = jsonWith(
+const tameJson = jsonWith(
   fc.oneof(
     hostile,
     fc.string({ maxLength: 6 }).filter((key) => key !== "__proto__"),

@@ -84,7 +84,7 @@ describe("what JsonPlusSerializer wrote", () => {
     );
   });
 
-  it("it goes on round-tripping through ours", async () => {
+  it("goes on round-tripping through ours", async () => {
     const value = {
       m: new Map([["a", new Set([/x/g])]]),
       u: undefined,

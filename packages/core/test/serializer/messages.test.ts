@@ -139,7 +139,7 @@ describe("messages", () => {
     const loaded = (await roundTrip(
       new ToolMessage({ content: "x", tool_call_id: "t", artifact }),
     )) as ToolMessage;
-    same(loaded.artifact, artifact);
+    expect(() => same(loaded.artifact, artifact)).not.toThrow();
   });
 
   it("content in the v1 form keeps its blocks and tool calls", async () => {
@@ -161,9 +161,10 @@ describe("messages", () => {
     expect(loaded.id).toBe("gone");
   });
 
-  it("a ToolMessageChunk loses its tool_call_id as it does in LangChain's own load", async () => {
-    const msg = new ToolMessageChunk({ content: "x", tool_call_id: "t" });
-    sameMessage(await roundTrip(msg), await langchainLoad(JSON.stringify(msg)));
+  it("a ToolMessageChunk keeps its tool_call_id, which LangChain's own load loses", async () => {
+    const loaded = await roundTrip(new ToolMessageChunk({ content: "x", tool_call_id: "t" }));
+    expect(loaded).toBeInstanceOf(ToolMessageChunk);
+    expect((loaded as ToolMessageChunk).tool_call_id).toBe("t");
   });
 
   it("chunks collapse as LangChain collapses them", async () => {

@@ -224,7 +224,7 @@ describe("errors", () => {
     }
     const loaded = (await roundTrip(new QuotaError("slow down"))) as QuotaError;
     expect(Object.getPrototypeOf(loaded)).toBe(RangeError.prototype);
-    expect({ ...loaded }).toStrictEqual({ name: "QuotaError", lc: 1, retryAt: new Date(7) });
+    expect({ ...(loaded as object) }).toStrictEqual({ name: "QuotaError", lc: 1, retryAt: new Date(7) });
     expect(String(loaded)).toBe("QuotaError: slow down");
   });
 

@@ -24,10 +24,10 @@ if (float16) KINDS.set("Float16Array", { ctor: float16, width: 2 });
 KINDS.set("DataView", { ctor: DataView, width: 1 });
 
 // The getter of the built-in prototype itself: a subclass may override what `value[Symbol.toStringTag]` says.
-const typedArrayName = Object.getOwnPropertyDescriptor(
+const typedArrayTag = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
-)!.get as (this: unknown) => string;
+)!;
 
 export interface Binary {
   kind: string;
@@ -42,7 +42,7 @@ export function toBinary(value: object): Binary | undefined {
   const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (Buffer.isBuffer(value)) return { kind: "Buffer", bytes };
   if (types.isDataView(value)) return { kind: "DataView", bytes };
-  return { kind: typedArrayName.call(value), bytes };
+  return { kind: typedArrayTag.get!.call(value) as string, bytes };
 }
 
 /** Copies, so that the result is aligned and shares nothing with the stored bytes. */

@@ -185,7 +185,7 @@ export class Dumper {
     if (!cls.isRegular(message)) return undefined;
     this.enter(depth, null, message);
     this.enter(depth + 1, null, null);
-    const source = message.lc_kwargs as Fields;
+    const source = message.lc_kwargs;
     const kwargs: Fields = {};
     for (const key of Object.keys(source)) {
       const name = cls.toJson(key);

@@ -6,8 +6,8 @@ import { INERT, reviveComposite, reviveScalar } from "./revive-natives.js";
 type Fields = Record<string, unknown>;
 type LoadContext = typeof PLAIN | typeof KWARGS;
 
-/** Thrown by the synchronous walk at a class that only LangChain's asynchronous `load` may build. */
-export const NEEDS_LANGCHAIN = Symbol("needs LangChain's load");
+/** Thrown by the synchronous walk at a class that only LangChain's asynchronous `load` may build; never seen outside. */
+export const NEEDS_LANGCHAIN = new Error("needs LangChain's load");
 
 /**
  * Revives a parsed JSON tree in place. It is ours alone and holds own properties only, so assigning to a key it has,

@@ -48,6 +48,8 @@ export class MessageClass {
     ) {
       Object.assign(aliases, (proto as Aliased).lc_aliases);
     }
+    // It has no alias for this field, so LangChain's own load renames it and then misses it.
+    if (name === "ToolMessageChunk") aliases["tool_call_id"] ??= "tool_call_id";
     for (const [key, alias] of Object.entries(aliases)) {
       this.#aliases.set(key, alias);
       this.#inverse.set(alias, key);
@@ -73,7 +75,7 @@ export class MessageClass {
   /** Whether `toJSON()` would do nothing but what {@link toJson} and the walk do. */
   isRegular(message: BaseMessage): boolean {
     const { lc_namespace: namespace, lc_kwargs: kwargs } = message;
-    if (message.toJSON !== Serializable.prototype.toJSON || message.lc_serializable !== true) return false;
+    if (message.toJSON !== Serializable.prototype.toJSON || !message.lc_serializable) return false;
     if ((message.constructor as unknown) !== this.ctor || Object.hasOwn(message, "lc_id")) return false;
     if (!Array.isArray(namespace) || namespace.length !== 2) return false;
     if (namespace[0] !== "langchain_core" || namespace[1] !== "messages") return false;

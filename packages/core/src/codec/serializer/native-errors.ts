@@ -43,10 +43,12 @@ export function describeError(error: Error): {
     }
   }
   const head: ErrorRecord = { lc: 2, type: "error", class: cls };
-  if (error.name !== cls) head.name = String(error.name);
-  if (Object.hasOwn(error, "message") || error.message) head.message = String(error.message);
+  // Of any type: they are fields that anyone may assign to.
+  const { name, message } = error as { name: unknown; message: unknown };
+  if (name !== cls) head.name = String(name);
+  if (Object.hasOwn(error, "message") || message) head.message = String(message);
 
-  const props: Record<string, unknown> = { ...error };
+  const props: Record<string, unknown> = { ...(error as object) };
   delete props["stack"];
   const parts = new Map<"cause" | "errors" | "props", unknown>();
   for (const key of ["cause", "errors"] as const) {

@@ -19,7 +19,7 @@ export class Serializer implements SerializerProtocol {
   }
 
   /** A promise only where LangChain's own `load` has to build an object; a stored value is never a promise itself. */
-  load(type: string, data: Uint8Array): unknown | Promise<unknown> {
+  load(type: string, data: Uint8Array): unknown {
     switch (type) {
       case "bytes":
         // A plain copy: drivers hand over Buffers, and the caller may change what it gets.
@@ -52,7 +52,7 @@ function isPlainBytes(value: unknown): value is Uint8Array {
   return value instanceof Uint8Array && Object.getPrototypeOf(value) === Uint8Array.prototype;
 }
 
-function loadText(text: string, segments: readonly Uint8Array[] | undefined): unknown | Promise<unknown> {
+function loadText(text: string, segments: readonly Uint8Array[] | undefined): unknown {
   try {
     return new Reviver(segments).revive(JSON.parse(text));
   } catch (error) {
