@@ -10,6 +10,13 @@ export { Serializer } from "./codec/serializer/index.js";
 export { MemoryStore } from "./store/memory-store.js";
 export { countCalls, type CountingStore, type StoreMethod } from "./store/counting.js";
 export { compareIds } from "./store/id-order.js";
+export { keyPage, page } from "./store/pages.js";
+export {
+  ThreadIndex,
+  type IndexEntry,
+  type IndexedCheckpoint,
+  type IndexedSlot,
+} from "./store/thread-index.js";
 export type * from "./store/port.js";
 
 export type { ListThreadsOptions, ThreadInfo } from "./threads/list-threads.js";

@@ -1,0 +1,22 @@
+import { compareIds } from "./id-order.js";
+import type { CheckpointKey, ListQuery, Page } from "./port.js";
+
+/** The port's order of a listing: greatest checkpoint id first; among equals by thread, then namespace. */
+export function newestFirst(a: CheckpointKey, b: CheckpointKey): number {
+  return (
+    compareIds(b.checkpointId, a.checkpointId) ||
+    compareIds(a.threadId, b.threadId) ||
+    compareIds(a.namespace, b.namespace)
+  );
+}
+
+/** The page of keys that a query asks for, out of all that match it; the cursor is the last key of a page. */
+export function keyPage(keys: readonly CheckpointKey[], { cursor, limit }: ListQuery): Page<CheckpointKey> {
+  const after = cursor === undefined ? undefined : (JSON.parse(cursor) as CheckpointKey);
+  const rest = keys.filter((key) => after === undefined || newestFirst(after, key) < 0).toSorted(newestFirst);
+  return page(rest.slice(0, limit), rest.length > limit ? JSON.stringify(rest[limit - 1]) : undefined);
+}
+
+export function page<T>(items: T[], cursor: string | undefined): Page<T> {
+  return cursor === undefined ? { items } : { items, cursor };
+}
