@@ -9,6 +9,10 @@ export type SaverErrorCode =
   | "ENCRYPTION_KEY_MISSING"
   | "ENCRYPTION_REQUIRED"
   | "THREAD_DELETED"
+  | "STORAGE_FULL"
+  | "ACCESS_DENIED"
+  | "BACKEND_UNAVAILABLE"
+  | "SETUP_MISMATCH"
   | "SAVER_CLOSED";
 
 const marker = Symbol.for("@langgraph-savers/error");

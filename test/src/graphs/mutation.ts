@@ -26,16 +26,18 @@ const lines = (count: number) => Array.from({ length: count }, (_, index) => `li
 
 export function mutationTests(subject: SaverUnderTest): void {
   describe("mutated state", () => {
-    it.each(["sync", "async"] as const)("is stored as it was at each step (durability %s)", (durability) =>
+    // With "async" LangGraph hands over a step's state only after the put before it: no saver can know what it was.
+    it(
+      "is stored as it was at each step",
       withSaver(subject, async ({ saver, reopen }) => {
         const config = thread();
-        await scribbler(saver, 8).invoke({ doc: { lines: [] } }, { ...config, durability });
+        await scribbler(saver, 8).invoke({ doc: { lines: [] } }, { ...config, durability: "sync" });
         const history = await collect(scribbler(await reopen(), 8).getStateHistory(config));
         expect(history.map((state) => state.values.doc)).toEqual([
           ...Array.from({ length: 9 }, (_, back) => ({ lines: lines(8 - back) })),
           undefined,
         ]);
-      })(),
+      }),
     );
 
     it(
@@ -77,7 +79,7 @@ export function mutationTests(subject: SaverUnderTest): void {
             .addEdge(START, "sly")
             .compile({ checkpointer });
         const config = thread();
-        await build(saver).invoke({ doc: { lines: ["given"] } }, config);
+        await build(saver).invoke({ doc: { lines: ["given"] } }, { ...config, durability: "sync" });
         // "doc" is not among the put's new versions, so it keeps the value its version was given.
         const tip = (await build(await reopen()).getState(config)).values;
         expect(tip).toEqual({ doc: { lines: ["given"] }, count: 1 });
@@ -105,7 +107,10 @@ export function mutationTests(subject: SaverUnderTest): void {
             .addEdge("tag", "again")
             .compile({ checkpointer });
         const config = thread();
-        await build(saver).invoke({ messages: [new HumanMessage({ id: "h", content: "hi" })] }, config);
+        await build(saver).invoke(
+          { messages: [new HumanMessage({ id: "h", content: "hi" })] },
+          { ...config, durability: "sync" },
+        );
         const history = await collect(build(await reopen()).getStateHistory(config));
         expect(history.map((state) => state.values.messages[0]?.additional_kwargs)).toEqual([
           { tags: ["tag 1"], seen: true },

@@ -1,0 +1,128 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fsync,
+  link,
+  mkdir,
+  open,
+  openSync,
+  read,
+  readdir,
+  readSync,
+  unlink,
+  write,
+  writeSync,
+} from "node:fs";
+import { promisify } from "node:util";
+
+import { hasCode } from "./errors.js";
+
+/**
+ * The file system calls that the package makes, in one place. Small reads and writes are synchronous: they reach the
+ * page cache in microseconds, where a trip through the thread pool takes longer than the call.
+ */
+const readAsync = promisify(read);
+const writeAsync = promisify(write);
+const openAsync = promisify(open);
+const fsyncAsync = promisify(fsync);
+const linkAsync = promisify(link);
+const unlinkAsync = promisify(unlink);
+export const syncData: (fd: number) => Promise<void> = promisify(fdatasync);
+export const listNames: (folder: string) => Promise<string[]> = promisify(readdir) as (
+  folder: string,
+) => Promise<string[]>;
+export const makeFolder = promisify(mkdir);
+
+const SMALL = 256 * 1024;
+
+/** No symbolic link is followed: whatever lies in the root, nothing outside of it is opened. */
+const { O_RDWR, O_APPEND, O_NOFOLLOW, O_CREAT, O_EXCL, O_RDONLY, O_DIRECTORY } = constants;
+
+export function openLog(path: string): number {
+  return openSync(path, O_RDWR | O_APPEND | (O_NOFOLLOW ?? 0));
+}
+
+/** For writing in place: the journal. */
+export function openExisting(path: string): number {
+  return openSync(path, O_RDWR | (O_NOFOLLOW ?? 0));
+}
+
+export function createFile(path: string, mode: number): number {
+  return openSync(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), mode);
+}
+
+/** Up to `length` bytes from `position` on; fewer at the end of the file. */
+export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const left = length - filled;
+    const count =
+      length <= SMALL
+        ? readSync(fd, buffer, filled, left, position + filled)
+        : (await readAsync(fd, buffer, filled, left, position + filled)).bytesRead;
+    if (count === 0) break;
+    filled += count;
+  }
+  return buffer.subarray(0, filled);
+}
+
+/** As `readAt`, for what is known to be small. */
+export function readSmall(fd: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  const count = readSync(fd, buffer, 0, length, position);
+  return buffer.subarray(0, count);
+}
+
+/** Appends in one call, since only that is contiguous beside other processes. False when the file took only a part. */
+export async function appendWhole(fd: number, bytes: Uint8Array): Promise<boolean> {
+  const count =
+    bytes.byteLength <= SMALL
+      ? writeSync(fd, bytes)
+      : (await writeAsync(fd, bytes, 0, bytes.byteLength, null)).bytesWritten;
+  return count === bytes.byteLength;
+}
+
+/** Writes all of it, at a position or at the end. */
+export async function writeAll(fd: number, bytes: Uint8Array, position: number | null = null): Promise<void> {
+  let done = 0;
+  while (done < bytes.byteLength) {
+    const at = position === null ? null : position + done;
+    const left = bytes.byteLength - done;
+    done +=
+      left <= SMALL
+        ? writeSync(fd, bytes, done, left, at)
+        : (await writeAsync(fd, bytes, done, left, at)).bytesWritten;
+  }
+}
+
+/** Makes the entries of a folder durable. Windows has no such call and needs none. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const fd = await openAsync(folder, O_RDONLY | (O_DIRECTORY ?? 0));
+  try {
+    await fsyncAsync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Gives a finished file its name; false when the name is taken. Never replaces anything. */
+export async function publish(temporary: string, path: string): Promise<boolean> {
+  try {
+    await linkAsync(temporary, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+}
+
+export async function removeFile(path: string): Promise<void> {
+  try {
+    await unlinkAsync(path);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}

@@ -1,0 +1,214 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+import { SaverError, StoredDataError } from "@langgraph-savers/core";
+
+import { hasCode } from "./errors.js";
+import {
+  createFile,
+  listNames,
+  makeFolder,
+  publish,
+  removeFile,
+  syncData,
+  syncFolder,
+  writeAll,
+} from "./files.js";
+
+const FORMAT = 1;
+/** A temporary file that is older belongs to a process that was killed. */
+const STALE_MS = 60 * 60_000;
+
+export interface Modes {
+  file: number;
+  folder: number;
+}
+
+/** One log of a thread: its name says the thread (by hash) and its place in the chain of logs. */
+export interface LogName {
+  path: string;
+  hash: string;
+  number: number;
+}
+
+/**
+ * The directory of a saver, and the only place where paths are made. Ids never reach a path: a thread's files are
+ * named after the hash of its id, with a few of its harmless characters in front for the eye.
+ */
+export class Root {
+  readonly path: string;
+  readonly journals: string;
+  readonly modes: Modes;
+  readonly #threads: string;
+  readonly #temporary: string;
+  /** Folders known to be real ones. */
+  readonly #checked = new Set<string>();
+
+  constructor(path: string, modes: Modes) {
+    this.path = resolve(path);
+    this.modes = modes;
+    this.#threads = join(this.path, "threads");
+    this.#temporary = join(this.path, "tmp");
+    this.journals = join(this.path, "journals");
+  }
+
+  async setup(): Promise<void> {
+    await makeFolder(this.path, { recursive: true, mode: this.modes.folder });
+    for (const folder of [this.#threads, this.#temporary, this.journals]) await this.#folder(folder);
+    await this.#format();
+    await this.#sweep();
+  }
+
+  /** The logs of a thread, lowest number first. Usually one; two while one replaces the other. */
+  async logs(threadId: string): Promise<LogName[]> {
+    const hash = hashOf(threadId);
+    const folder = this.#bucket(hash);
+    let names: string[];
+    try {
+      names = await listNames(folder);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) {
+        // Only a bucket may be missing: without the folder above, there would seem to be no thread at all.
+        statSync(this.#threads);
+        return [];
+      }
+      throw error;
+    }
+    this.#assertFolder(folder);
+    const found = names.map((name) => logName(folder, name)).filter((name) => name?.hash === hash);
+    return (found as LogName[]).toSorted((a, b) => a.number - b.number);
+  }
+
+  /** Every log there is. */
+  async *allLogs(): AsyncGenerator<LogName> {
+    for (const bucket of (await listNames(this.#threads)).toSorted()) {
+      if (!/^[0-9a-f]{2}$/.test(bucket)) continue;
+      const folder = join(this.#threads, bucket);
+      this.#assertFolder(folder);
+      for (const name of await listNames(folder)) {
+        const log = logName(folder, name);
+        if (log !== undefined) yield log;
+      }
+    }
+  }
+
+  firstLog(threadId: string): LogName {
+    const hash = hashOf(threadId);
+    const slug = threadId
+      .toLowerCase()
+      .replace(/[^a-z0-9-]+/g, "-")
+      .slice(0, 24);
+    return { path: join(this.#bucket(hash), `${slug}~${hash}.0.log`), hash, number: 0 };
+  }
+
+  /** The log that replaces another. `plain`: without the readable part of the name. */
+  nextLog({ path, hash, number }: LogName, plain: boolean): LogName {
+    const slug = plain ? "" : /([^/\\~]*)~[^~]*$/.exec(path)![1]!;
+    return { path: join(this.#bucket(hash), `${slug}~${hash}.${number + 1}.log`), hash, number: number + 1 };
+  }
+
+  /**
+   * Makes a file of the given content appear under its name, durable and whole, or not at all. False when there is one
+   * already, which stays as it is.
+   */
+  async create({ path, hash }: LogName, write: (fd: number) => Promise<void>): Promise<boolean> {
+    const temporary = join(this.#temporary, `${hash}.${randomBytes(6).toString("hex")}`);
+    const bucket = this.#bucket(hash);
+    await this.#folder(bucket);
+    const fd = createFile(temporary, this.modes.file);
+    try {
+      await write(fd);
+      await syncData(fd);
+      const created = await publish(temporary, path);
+      if (created) await syncFolder(bucket);
+      return created;
+    } finally {
+      closeSync(fd);
+      await removeFile(temporary);
+    }
+  }
+
+  async remove({ path, hash }: LogName): Promise<void> {
+    await removeFile(path);
+    await syncFolder(this.#bucket(hash));
+  }
+
+  #bucket(hash: string): string {
+    return join(this.#threads, hash.slice(0, 2));
+  }
+
+  async #folder(folder: string): Promise<void> {
+    if (this.#checked.has(folder) && lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+    try {
+      await makeFolder(folder, { mode: this.modes.folder });
+      await syncFolder(join(folder, ".."));
+    } catch (error) {
+      if (!hasCode(error, "EEXIST")) throw error;
+    }
+    this.#assertFolder(folder);
+  }
+
+  #assertFolder(folder: string): void {
+    if (this.#checked.has(folder)) return;
+    if (!lstatSync(folder).isDirectory()) {
+      throw new SaverError(
+        "SETUP_MISMATCH",
+        `${JSON.stringify(folder)} is not a folder of its own. Remove the link or file that is there.`,
+      );
+    }
+    this.#checked.add(folder);
+  }
+
+  async #format(): Promise<void> {
+    const path = join(this.path, "format.json");
+    let text: string;
+    try {
+      text = readFileSync(path, "utf8");
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw error;
+      await this.#writeFormat(path);
+      return;
+    }
+    const format: unknown = (JSON.parse(text) as { format?: unknown }).format;
+    if (format === FORMAT) return;
+    throw new StoredDataError(
+      "FORMAT_TOO_NEW",
+      `${JSON.stringify(this.path)} has format ${String(format)}, and this release reads ${FORMAT}. Update @langgraph-savers/file.`,
+    );
+  }
+
+  async #writeFormat(path: string): Promise<void> {
+    const temporary = join(this.#temporary, `format.${randomBytes(6).toString("hex")}`);
+    const fd = createFile(temporary, this.modes.file);
+    try {
+      await writeAll(
+        fd,
+        Buffer.from(`${JSON.stringify({ format: FORMAT, by: "@langgraph-savers/file" })}\n`),
+      );
+      await syncData(fd);
+      await publish(temporary, path);
+      await syncFolder(this.path);
+    } finally {
+      closeSync(fd);
+      await removeFile(temporary);
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    for (const name of await listNames(this.#temporary)) {
+      const path = join(this.#temporary, name);
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      if (stat?.isFile() && Date.now() - stat.mtimeMs > STALE_MS) await removeFile(path);
+    }
+  }
+}
+
+export function hashOf(threadId: string): string {
+  return createHash("sha256").update(threadId).digest("hex").slice(0, 32);
+}
+
+function logName(folder: string, name: string): LogName | undefined {
+  const [, hash, number] = /^[a-z0-9-]*~([0-9a-f]{32})\.(\d{1,15})\.log$/.exec(name) ?? [];
+  return hash === undefined ? undefined : { path: join(folder, name), hash, number: Number(number) };
+}

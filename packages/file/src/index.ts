@@ -1,0 +1,2 @@
+export { FileSaver } from "./file-saver.js";
+export type { Durability, FileSaverOptions } from "./options.js";

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+
+import { listedHashes } from "@langgraph-savers/core";
+
+import { writeAll } from "../disk/files.js";
+import { encodeFrame, type FrameContent, type Location } from "./frame.js";
+import type { ChunkPlace } from "./log-state.js";
+import type { ThreadLog } from "./thread-log.js";
+
+/**
+ * How long chunks stay after the last record that referred to them is gone. Writers rely on what they saw stored for
+ * less than half of it, so that whatever still refers to such a chunk is there before the chunk goes.
+ */
+export const GRACE_MS = 60 * 60_000;
+
+/** Chunks are copied in frames of about this size. */
+const BATCH_BYTES = 512 * 1024;
+
+type Write = (content: FrameContent, bodies: readonly Uint8Array[], at: number) => Promise<void>;
+
+/** A sealed log's successor: what is live of it, or for a deleted thread nothing but a new generation. */
+export async function writeSuccessor(log: ThreadLog, fd: number): Promise<void> {
+  const { state } = log;
+  const deleted = state.sealed === "delete";
+  let first = true;
+  const write: Write = async (content, bodies, at) => {
+    // A deleted thread leaves nothing of itself, not even its id.
+    const thread = first && !deleted && state.threadId !== undefined ? { thread: state.threadId } : {};
+    first = false;
+    await writeAll(fd, encodeFrame({ ...content, ...thread, at, w: "", synced: 0 }, bodies).bytes);
+  };
+  await write({ kind: "start", generation: deleted ? newGeneration() : state.generation }, [], Date.now());
+  if (!deleted) await copyLive(log, write);
+}
+
+/** Names a generation of a thread; never the same twice. */
+export function newGeneration(): string {
+  return randomBytes(9).toString("base64url");
+}
+
+async function copyLive(log: ThreadLog, write: Write): Promise<void> {
+  const { state } = log;
+  const { chunks, young } = await keptChunks(log, Date.now() - GRACE_MS);
+  await copyChunks(log, chunks, write);
+  for (const { at, refs } of young) await write({ kind: "released", refs }, [], at);
+  if (state.lost.length > 0 && state.sealed !== "repair")
+    await write({ kind: "lost", regions: state.lost }, [], Date.now());
+  for (const [ns, { checkpointId, checkpoint, writes }] of state.records.all()) {
+    const id = checkpointId!;
+    if (checkpoint !== undefined) {
+      const { parentId: parent, createdAt, labels, chunks: refs, body } = checkpoint;
+      const { source, step, runId: run } = labels;
+      const content: FrameContent = {
+        kind: "put",
+        ns,
+        id,
+        ...(parent === undefined ? {} : { parent }),
+        ...(source === undefined ? {} : { source }),
+        ...(step === undefined ? {} : { step }),
+        ...(run === undefined ? {} : { run }),
+        refs,
+        chunks: [],
+      };
+      await write(content, [log.readBody(body)], createdAt);
+    }
+    for (const { taskId: task, slots } of writes) {
+      const metas = slots.map(({ name, replace, chunks: refs }): [string, 0 | 1, string[]] => [
+        name,
+        replace ? 1 : 0,
+        refs,
+      ]);
+      const bodies = slots.map(({ body }) => log.readBody(body));
+      await write({ kind: "writes", ns, id, task, slots: metas, chunks: [] }, bodies, Date.now());
+    }
+  }
+}
+
+/** The chunks that something refers to or referred to lately, by their place in the log. */
+async function keptChunks(
+  log: ThreadLog,
+  since: number,
+): Promise<{ chunks: [string, ChunkPlace][]; young: { at: number; refs: string[] }[] }> {
+  const { state } = log;
+  const kept = new Map<string, ChunkPlace>();
+  const keep = (hash: string): void => {
+    const place = state.chunks.get(hash);
+    if (place === undefined || kept.has(hash)) return;
+    kept.set(hash, place);
+    if (place.index) for (const listed of listedHashes(log.readBody(place))) keep(listed);
+  };
+  for (const [, { checkpoint, writes }] of state.records.all()) {
+    for (const hash of checkpoint?.chunks ?? []) keep(hash);
+    for (const { slots } of writes) for (const slot of slots) for (const hash of slot.chunks) keep(hash);
+  }
+  const young = state.released.filter(({ at }) => at > since);
+  for (const { refs } of young) for (const hash of refs) keep(hash);
+  for (const [hash, place] of state.chunks) if (place.since > since) keep(hash);
+  return { chunks: [...kept].toSorted(([, a], [, b]) => a.at - b.at), young };
+}
+
+async function copyChunks(
+  log: ThreadLog,
+  chunks: readonly [string, ChunkPlace][],
+  write: Write,
+): Promise<void> {
+  let batch: [string, ChunkPlace][] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    if (batch.length === 0) return;
+    const bodies = await log.readBodies(batch.map(([, place]): Location => place));
+    const metas = batch.map(([hash, { index }]): [string, 0 | 1] => [hash, index ? 1 : 0]);
+    const youngest = Math.max(...batch.map(([, place]) => place.since));
+    await write({ kind: "chunks", chunks: metas }, bodies, youngest);
+    batch = [];
+    size = 0;
+  };
+  for (const entry of chunks) {
+    batch.push(entry);
+    size += entry[1].length;
+    if (size >= BATCH_BYTES) await flush();
+  }
+  await flush();
+}

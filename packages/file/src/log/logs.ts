@@ -1,0 +1,226 @@
+import { setImmediate } from "node:timers/promises";
+
+import type { Root } from "../disk/root.js";
+import { asSaverError, hasCode } from "../disk/errors.js";
+import { writeAll } from "../disk/files.js";
+import { newGeneration, writeSuccessor } from "./compaction.js";
+import { encodeFrame } from "./frame.js";
+import { ThreadLog } from "./thread-log.js";
+
+interface OpenLog {
+  log: ThreadLog;
+  users: number;
+  /** Close it as soon as nobody uses it. */
+  retired: boolean;
+}
+
+/** `read` makes do with a log that cannot be replaced just now; `create` makes one where there is none. */
+type Purpose = "read" | "write" | "create";
+
+/** The current log of each thread: found, created, replaced when sealed, and kept open for a bounded number of them. */
+export class Logs {
+  readonly #root: Root;
+  readonly #maxOpen: number;
+  /** Least recently used first. */
+  readonly #open = new Map<string, OpenLog>();
+  readonly #opening = new Map<string, Promise<OpenLog | undefined>>();
+  /** Threads whose log had a failed fsync: to be copied before anything is added. */
+  readonly #distrusted = new Set<string>();
+
+  constructor(root: Root, maxOpen: number) {
+    this.#root = root;
+    this.#maxOpen = maxOpen;
+  }
+
+  /**
+   * Runs `work` on the thread's current log, read up to its end. Undefined when the thread has none and none is to be
+   * made.
+   */
+  async use<T>(
+    threadId: string,
+    purpose: Purpose,
+    work: (log: ThreadLog) => Promise<T> | T,
+  ): Promise<T | undefined> {
+    try {
+      // Reads come from the page cache without ever waiting: one who polls must not keep a writer's sync from finishing.
+      if (purpose === "read") await setImmediate();
+      const open = await this.#current(threadId, purpose);
+      if (open === undefined) return undefined;
+      try {
+        return await work(open.log);
+      } catch (error) {
+        if (hasCode(error, "ENOENT")) this.#retire(threadId, open);
+        throw error;
+      } finally {
+        if (open.log.poisoned) {
+          this.#distrusted.add(threadId);
+          this.#retire(threadId, open);
+        }
+        this.#release(open);
+      }
+    } catch (error) {
+      throw asSaverError("use the thread's log", error);
+    }
+  }
+
+  /** Seals the log in use and replaces it. */
+  async replace(threadId: string, why: "compact" | "repair" | "delete"): Promise<void> {
+    for (let sealed = false; !sealed;) {
+      const done = await this.use(threadId, "write", async (log) => {
+        // What a journal alone has made durable must be so here, before the copy is all there is.
+        await log.sync();
+        // Sealed by another meanwhile: then the next one is to be replaced.
+        return (await log.append({ kind: "seal", why }, [])) !== undefined;
+      });
+      sealed = done ?? true;
+    }
+    // Finding the current log finishes what the seal began.
+    await this.use(threadId, "write", () => {});
+  }
+
+  close(): void {
+    for (const [threadId, open] of this.#open) {
+      this.#open.delete(threadId);
+      open.retired = true;
+      if (open.users === 0) open.log.close();
+    }
+  }
+
+  async #current(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
+    for (;;) {
+      const open = await this.#acquire(threadId, purpose);
+      if (open === undefined) return undefined;
+      try {
+        await open.log.refresh();
+        if (open.log.state.sealed === undefined) return open;
+        await this.#succeed(open.log);
+        this.#retire(threadId, open);
+      } catch (error) {
+        // A full disk keeps nobody from reading what is there.
+        if (purpose === "read" && open.log.state.sealed === "compact") return open;
+        this.#retire(threadId, open);
+        this.#release(open);
+        throw error;
+      }
+      this.#release(open);
+    }
+  }
+
+  async #acquire(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
+    for (;;) {
+      const known = this.#open.get(threadId);
+      if (known !== undefined) {
+        known.users += 1;
+        this.#open.delete(threadId);
+        this.#open.set(threadId, known);
+        return known;
+      }
+      const opening = this.#opening.get(threadId) ?? this.#start(threadId, purpose);
+      const opened = await opening;
+      if (opened === undefined && purpose !== "create") return undefined;
+    }
+  }
+
+  #start(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
+    const opening = this.#openOne(threadId, purpose).finally(() => this.#opening.delete(threadId));
+    this.#opening.set(threadId, opening);
+    return opening;
+  }
+
+  async #openOne(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
+    const log = await this.#find(threadId, purpose);
+    if (log === undefined) return undefined;
+    if (this.#distrusted.has(threadId)) {
+      // A second copy, made from what can be read now, and synced as a whole.
+      await log.append({ kind: "seal", why: "compact" }, []);
+      await this.#succeed(log);
+      log.close();
+      this.#distrusted.delete(threadId);
+      return this.#openOne(threadId, purpose);
+    }
+    this.#evict();
+    const open: OpenLog = { log, users: 0, retired: false };
+    this.#open.set(threadId, open);
+    return open;
+  }
+
+  async #find(threadId: string, purpose: Purpose): Promise<ThreadLog | undefined> {
+    for (;;) {
+      const names = await this.#root.logs(threadId);
+      const newest = names.at(-1);
+      if (newest === undefined) {
+        if (purpose !== "create") return undefined;
+        await this.#root.create(this.#root.firstLog(threadId), (fd) => writeStart(fd, threadId));
+        continue;
+      }
+      // Left behind by a process that was killed after it had put the newer one in place.
+      for (const old of names.slice(0, -1)) await this.#root.remove(old);
+      try {
+        return await this.#openFile(newest, threadId);
+      } catch (error) {
+        // Replaced in the meantime.
+        if (!hasCode(error, "ENOENT")) throw error;
+      }
+    }
+  }
+
+  async #openFile(name: Parameters<typeof ThreadLog.open>[0], threadId: string): Promise<ThreadLog> {
+    try {
+      return await ThreadLog.open(name, threadId);
+    } catch (error) {
+      if (!hasCode(error, "EMFILE", "ENFILE") || !this.#closeIdle()) throw error;
+      return this.#openFile(name, threadId);
+    }
+  }
+
+  /** Puts the successor of a sealed log in place, unless someone else has. */
+  async #succeed(log: ThreadLog): Promise<void> {
+    const next = this.#root.nextLog(log.name, log.state.sealed === "delete");
+    await this.#root.create(next, (fd) => writeSuccessor(log, fd));
+    await this.#root.remove(log.name);
+  }
+
+  #retire(threadId: string, open: OpenLog): void {
+    open.retired = true;
+    if (this.#open.get(threadId) === open) this.#open.delete(threadId);
+  }
+
+  #release(open: OpenLog): void {
+    open.users -= 1;
+    if (open.users === 0 && open.retired) open.log.close();
+  }
+
+  #evict(): void {
+    for (const [threadId, open] of this.#open) {
+      if (this.#open.size < this.#maxOpen) return;
+      if (open.users === 0) this.#drop(threadId, open);
+    }
+  }
+
+  #closeIdle(): boolean {
+    for (const [threadId, open] of this.#open) {
+      if (open.users > 0) continue;
+      this.#drop(threadId, open);
+      return true;
+    }
+    return false;
+  }
+
+  #drop(threadId: string, open: OpenLog): void {
+    this.#open.delete(threadId);
+    open.retired = true;
+    open.log.close();
+  }
+}
+
+async function writeStart(fd: number, threadId: string): Promise<void> {
+  const meta = {
+    kind: "start",
+    generation: newGeneration(),
+    thread: threadId,
+    at: Date.now(),
+    w: "",
+    synced: 0,
+  } as const;
+  await writeAll(fd, encodeFrame(meta, []).bytes);
+}

@@ -1,0 +1,5 @@
+import { modelSuite } from "@langgraph-savers/test";
+
+import { fileSubject } from "../subject.js";
+
+modelSuite(fileSubject("FileSaver", {}));

@@ -1,0 +1,5 @@
+import { officialSuite } from "@langgraph-savers/test";
+
+import { fileSubject } from "../subject.js";
+
+officialSuite(fileSubject("FileSaver", {}));
