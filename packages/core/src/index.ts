@@ -19,6 +19,7 @@ export {
 } from "./store/thread-index.js";
 export type * from "./store/port.js";
 
+export type { VerifyProblem, VerifyReport } from "./threads/verify.js";
 export type { ListThreadsOptions, ThreadInfo } from "./threads/list-threads.js";
 
 export {

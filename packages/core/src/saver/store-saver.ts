@@ -13,6 +13,7 @@ import {
 import { Serializer } from "../codec/serializer/index.js";
 import { SaverError } from "../errors.js";
 import type { CheckpointStore } from "../store/port.js";
+import { verify, type VerifyReport } from "../threads/verify.js";
 import { listThreads, type ListThreadsOptions, type ThreadInfo } from "../threads/list-threads.js";
 import { invalid, kindOf, readIds, readString, readThreadId, requireThreadId } from "./config.js";
 import { deltaHistory } from "./delta-history.js";
@@ -164,6 +165,13 @@ export class StoreSaver extends BaseCheckpointSaver {
   async *listThreads(options: ListThreadsOptions = {}): AsyncGenerator<ThreadInfo> {
     await this.setup();
     yield* listThreads(this.store, options);
+  }
+
+  /** Reads everything that is stored of a thread, or of all, and reports what is missing or damaged. Changes nothing. */
+  async verify(threadId?: string): Promise<VerifyReport> {
+    const id = readThreadId("verify", threadId);
+    await this.setup();
+    return verify(this.store, this.#reader, id);
   }
 
   /** Closes what the saver itself opened. Idempotent; afterwards every call is refused. */

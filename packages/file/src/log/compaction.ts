@@ -45,9 +45,10 @@ async function copyLive(log: ThreadLog, write: Write): Promise<void> {
   for (const { at, refs } of young) await write({ kind: "released", refs }, [], at);
   if (state.lost.length > 0 && state.sealed !== "repair")
     await write({ kind: "lost", regions: state.lost }, [], Date.now());
+  const intact = state.sealed === "repair" ? intactOf(log) : () => true;
   for (const [ns, { checkpointId, checkpoint, writes }] of state.records.all()) {
     const id = checkpointId!;
-    if (checkpoint !== undefined) {
+    if (checkpoint !== undefined && intact(checkpoint)) {
       const { parentId: parent, createdAt, labels, chunks: refs, body } = checkpoint;
       const { source, step, runId: run } = labels;
       const content: FrameContent = {
@@ -64,6 +65,8 @@ async function copyLive(log: ThreadLog, write: Write): Promise<void> {
       await write(content, [log.readBody(body)], createdAt);
     }
     for (const { taskId: task, slots } of writes) {
+      // A batch is whole or not there.
+      if (!slots.every(intact)) continue;
       const metas = slots.map(({ name, replace, chunks: refs }): [string, 0 | 1, string[]] => [
         name,
         replace ? 1 : 0,
@@ -73,6 +76,22 @@ async function copyLive(log: ThreadLog, write: Write): Promise<void> {
       await write({ kind: "writes", ns, id, task, slots: metas, chunks: [] }, bodies, Date.now());
     }
   }
+}
+
+/** Tells records of which every byte is there and as it was written. */
+function intactOf(log: ThreadLog): (record: { body: Location; chunks: string[] }) => boolean {
+  const { state } = log;
+  const known = new Map<string, boolean>();
+  const isIntact = (hash: string): boolean => {
+    const before = known.get(hash);
+    if (before !== undefined) return before;
+    const place = state.chunks.get(hash);
+    const sound = place !== undefined && !state.isDamaged(place);
+    const all = sound && (!place.index || listedHashes(log.readBody(place)).every(isIntact));
+    known.set(hash, all);
+    return all;
+  };
+  return ({ body, chunks }) => !state.isDamaged(body) && chunks.every(isIntact);
 }
 
 /** The chunks that something refers to or referred to lately, by their place in the log. */

@@ -16,6 +16,8 @@ export class LogState {
   readonly released: { at: number; refs: string[] }[] = [];
   /** Stretches that were durable once and cannot be read any more. */
   readonly lost: [at: number, length: number][] = [];
+  /** Frames that were durable once and whose data is no longer what was written. */
+  readonly damaged: [at: number, length: number][] = [];
   threadId: string | undefined;
   generation = "";
   sealed: "compact" | "repair" | "delete" | undefined;
@@ -88,6 +90,10 @@ export class LogState {
     const own = new Set(meta.chunks.map(([hash]) => hash));
     const refs = meta.kind === "put" ? meta.refs : meta.slots.flatMap(([, , hashes]) => hashes);
     return refs.every((hash) => own.has(hash) || this.chunks.has(hash));
+  }
+
+  isDamaged({ at }: Location): boolean {
+    return this.damaged.some(([start, length]) => at >= start && at < start + length);
   }
 
   #addChunks(metas: readonly ChunkMeta[], places: readonly Location[], since: number): void {

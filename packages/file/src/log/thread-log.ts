@@ -191,7 +191,7 @@ export class ThreadLog {
       const durable = frame.at + frame.length <= this.#synced;
       // What a crash kept by halves was not acknowledged; what was durable is kept, and says so when it is read.
       if (durable || (whole && this.state.holds(frame))) this.#take(frame);
-      else if (!whole) this.#torn.push([frame.at, frame.length]);
+      if (!whole) (durable ? this.state.damaged : this.#torn).push([frame.at, frame.length]);
     }
   }
 
