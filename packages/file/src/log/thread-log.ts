@@ -217,8 +217,12 @@ export class ThreadLog {
       while (start < buffer.byteLength) {
         const reading = readFrame(buffer, start, base);
         if (reading.is === "frame") {
-          onFrame(reading.frame, reading.whole);
-          start += reading.frame.length;
+          const { frame, whole } = reading;
+          // A torn frame may claim what others have appended behind its stump.
+          const next = whole ? -1 : nextFrame(buffer, start + 1, base);
+          const length = next === -1 ? frame.length : Math.min(frame.length, next - start);
+          onFrame({ ...frame, length }, whole);
+          start += length;
           continue;
         }
         if (reading.is === "cut" && !atEnd) {

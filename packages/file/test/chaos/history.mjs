@@ -1,0 +1,37 @@
+// What writers put and what is expected of it: every checkpoint carries a digest of its own state, so that a reader can
+// tell foreign bytes without knowing who wrote them.
+import { createHash } from "node:crypto";
+
+/** @param {unknown} value */
+export function digest(value) {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+}
+
+/** @param {Record<string, unknown>} values the channels of a checkpoint, `self` among them or not */
+export function digestOfState({ self: _, ...values }) {
+  return digest(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** @param {number} seed */
+export function randomFrom(seed) {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 2 ** 32;
+  };
+}
+
+/**
+ * Text of a length that no two calls share, and that does not compress to nothing.
+ *
+ * @param {() => number} random
+ * @param {number} length
+ */
+export function text(random, length) {
+  let out = "";
+  while (out.length < length) out += Math.floor(random() * 2 ** 40).toString(36);
+  return out.slice(0, length);
+}
