@@ -2,7 +2,7 @@
  * A disk as it may be found after a power loss. Every file has the content that a sync made durable and the content that
  * programs saw; of each page that differs, chance decides which one is found, or neither.
  */
-export const PAGE = 4096;
+const PAGE = 4096;
 
 export type DiskEvent =
   | { kind: "write"; file: FileId; at: number; bytes: Buffer }
@@ -16,11 +16,17 @@ export type DiskEvent =
 
 export type FileId = number;
 
+interface Write {
+  at: number;
+  bytes: Buffer;
+}
+
 interface ModelFile {
-  seen: Buffer;
   durable: Buffer;
-  /** What was seen when a sync started. */
-  syncing: Map<number, Buffer>;
+  /** What programs see on top of it. */
+  pending: Write[];
+  /** How many of the pending writes each sync under way covers. */
+  syncing: Map<number, Write[]>;
 }
 
 export interface Crash {
@@ -35,27 +41,25 @@ export function crashAfter(events: readonly DiskEvent[], count: number, random: 
   const durableNames = new Map<string, FileId>();
   const acks: unknown[] = [];
   const file = (id: FileId): ModelFile => {
-    const known = files.get(id) ?? { seen: Buffer.alloc(0), durable: Buffer.alloc(0), syncing: new Map() };
+    const known = files.get(id) ?? { durable: Buffer.alloc(0), pending: [], syncing: new Map() };
     files.set(id, known);
     return known;
   };
   for (const event of events.slice(0, count)) {
     switch (event.kind) {
-      case "write": {
-        const written = file(event.file);
-        const size = Math.max(written.seen.byteLength, event.at + event.bytes.byteLength);
-        const seen = Buffer.alloc(size);
-        written.seen.copy(seen);
-        event.bytes.copy(seen, event.at);
-        written.seen = seen;
+      case "write":
+        file(event.file).pending.push(event);
+        break;
+      case "sync-start":
+        file(event.file).syncing.set(event.sync, [...file(event.file).pending]);
+        break;
+      case "sync-end": {
+        const synced = file(event.file);
+        const covered = new Set(synced.syncing.get(event.sync));
+        synced.durable = applied(synced.durable, covered);
+        synced.pending = synced.pending.filter((write) => !covered.has(write));
         break;
       }
-      case "sync-start":
-        file(event.file).syncing.set(event.sync, file(event.file).seen);
-        break;
-      case "sync-end":
-        file(event.file).durable = file(event.file).syncing.get(event.sync)!;
-        break;
       case "name":
         names.set(event.path, event.file);
         break;
@@ -83,24 +87,40 @@ export function crashAfter(events: readonly DiskEvent[], count: number, random: 
   return { files: found, acks };
 }
 
-function afterPowerLoss({ seen, durable }: ModelFile, random: () => number): Buffer {
-  const longest = Math.max(seen.byteLength, durable.byteLength);
-  const size =
-    random() < 0.5 ? longest : durable.byteLength + Math.floor(random() * (longest - durable.byteLength + 1));
+/** In place where the size allows it. */
+function applied(content: Buffer, writes: Iterable<Write>): Buffer {
+  let result = content;
+  for (const { at, bytes } of writes) {
+    if (at + bytes.byteLength > result.byteLength) {
+      const longer = Buffer.alloc(at + bytes.byteLength);
+      result.copy(longer);
+      result = longer;
+    }
+    bytes.copy(result, at);
+  }
+  return result;
+}
+
+function afterPowerLoss({ durable, pending }: ModelFile, random: () => number): Buffer {
+  const seen = applied(Buffer.from(durable), pending);
+  const grown = seen.byteLength - durable.byteLength;
+  const size = random() < 0.5 ? seen.byteLength : durable.byteLength + Math.floor(random() * (grown + 1));
   const disk = Buffer.alloc(size);
   durable.copy(disk);
-  for (let at = 0; at < size; at += PAGE) {
+  const pages = new Set<number>();
+  for (const { at, bytes } of pending) {
+    for (let page = at - (at % PAGE); page < at + bytes.byteLength; page += PAGE) pages.add(page);
+  }
+  for (const at of pages) {
     const now = seen.subarray(at, at + PAGE);
-    const then = durable.subarray(at, at + PAGE);
-    if (now.equals(then)) continue;
+    const end = Math.min(at + now.byteLength, size);
     const chance = random();
     // A page that was durable in part keeps that part: disks write sectors whole, and it has not changed.
-    const fixed = common(now, then);
-    const end = Math.min(at + now.byteLength, size);
-    if (chance < 0.4) now.copy(disk, at, 0, end - at);
-    else if (chance < 0.7) for (let byte = at + fixed; byte < end; byte++) disk[byte] = 0;
+    const changed = at + common(now, durable.subarray(at, at + PAGE));
+    if (chance < 0.4) now.copy(disk, at, 0, Math.max(0, end - at));
+    else if (chance < 0.7) for (let byte = changed; byte < end; byte++) disk[byte] = 0;
     else if (chance < 0.85)
-      for (let byte = at + fixed; byte < end; byte++) disk[byte] = Math.floor(random() * 256);
+      for (let byte = changed; byte < end; byte++) disk[byte] = Math.floor(random() * 256);
     // else: the page as it was before.
   }
   return disk;
