@@ -2,27 +2,13 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endChildrenOnSignal, run } from "./child.mjs";
-import { bringPnpm } from "./pnpm.mjs";
 import { readResult, removeReports, testedPackages } from "./reports.mjs";
+import { environment, install } from "./set-up.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const totals = { passed: 0, failed: 0 };
 
-/** @type {NodeJS.ProcessEnv} */
-let env = {
-  ...process.env,
-  DO_NOT_TRACK: "1",
-  TURBO_TELEMETRY_DISABLED: "1",
-  TURBO_NO_UPDATE_NOTIFIER: "1",
-  TURBO_PRINT_VERSION_DISABLED: "1",
-  // Never a remote cache, also on a machine that is logged in to one.
-  TURBO_CACHE: "local:rw",
-  // Turbo does not hash the Node that runs it, yet another Node must not be given this one's results.
-  SAVERS_NODE_VERSION: process.version,
-  npm_config_update_notifier: "false",
-  npm_config_fund: "false",
-  npm_config_audit: "false",
-};
+let env = environment();
 
 endChildrenOnSignal();
 try {
@@ -36,10 +22,10 @@ process.exitCode = totals.failed > 0 || totals.passed === 0 ? 1 : 0;
 
 async function main() {
   // Not counted: without them nothing runs, and with them nothing is checked yet.
-  const install = ["install", "--frozen-lockfile", "--config.confirmModulesPurge=false"];
   const installed = await step("install", async () => {
-    env = await bringPnpm(root, env);
-    return run("pnpm", install, { cwd: root, env });
+    const installation = await install(root, env);
+    env = installation.env;
+    return installation.result;
   });
   if (!installed) {
     totals.failed += 1;
