@@ -25,12 +25,8 @@ export function messages(count: number): BaseMessage[] {
   });
 }
 
-/** A chat of as many turns on a real graph; `afterTurn` is told each turn's number, from 1. */
-export async function chat(
-  checkpointer: BaseCheckpointSaver,
-  turns: number,
-  afterTurn: (turn: number) => void = () => {},
-): Promise<void> {
+/** A chat on a real graph: each call of what it returns is one turn. */
+export function chat(checkpointer: BaseCheckpointSaver): (turn: number) => Promise<void> {
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("model", (state) => ({
       messages: [
@@ -41,11 +37,10 @@ export async function chat(
     .addEdge("model", END)
     .compile({ checkpointer });
   const config = { configurable: { thread_id: "chat" } };
-  for (let turn = 1; turn <= turns; turn++) {
+  return async (turn) => {
     await graph.invoke(
       { messages: [new HumanMessage({ id: `h${turn}`, content: sentence(-turn) })] },
       config,
     );
-    afterTurn(turn);
-  }
+  };
 }

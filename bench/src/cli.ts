@@ -1,6 +1,7 @@
 import { codec } from "./codec.js";
+import { file } from "./file.js";
 
-const benches: Record<string, () => Promise<boolean>> = { codec };
+const benches: Record<string, () => Promise<boolean>> = { codec, file };
 
 const names = process.argv.slice(2).filter((name) => name !== "--");
 const unknown = names.filter((name) => !Object.hasOwn(benches, name));

@@ -42,14 +42,17 @@ async function serializers(): Promise<boolean> {
 
 async function storage(): Promise<boolean> {
   const snapshots = new SnapshotCounter();
-  await chat(snapshots, TURNS);
+  const snapshotTurn = chat(snapshots);
   const store = new ByteCounter();
   const perTurn: number[] = [];
   let before = 0;
-  await chat(new InMemorySaver({ store }), TURNS, () => {
+  const ourTurn = chat(new InMemorySaver({ store }));
+  for (let turn = 1; turn <= TURNS; turn++) {
+    await snapshotTurn(turn);
+    await ourTurn(turn);
     perTurn.push(store.bytes - before);
     before = store.bytes;
-  });
+  }
   const around = (turn: number) => perTurn.slice(turn - 10, turn).reduce((sum, count) => sum + count, 0) / 10;
   return report(`Chat of ${TURNS} turns, checkpoints and writes`, [
     {

@@ -16,6 +16,6 @@ export async function sideBySide<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, median(times[name])])) as Record<Name, number>;
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
