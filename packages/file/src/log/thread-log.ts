@@ -42,6 +42,8 @@ export class ThreadLog {
   readonly #syncer = new Syncer(() => this.#syncNow());
   /** All before it has been read. */
   #parsed = 0;
+  /** The last line is not whole: a frame that is being written, or was torn. */
+  #unfinished = false;
   /** All before it is durable. */
   #synced = 0;
   /** Stretches of killed writers that no frame tells of yet. */
@@ -108,7 +110,7 @@ export class ThreadLog {
         bodies,
       );
       // On a line of its own, so that tools which read by line find it behind a torn one.
-      if (torn.length > 0) await appendWhole(this.#fd, Buffer.from("\n"));
+      if (torn.length > 0 || this.#unfinished) await appendWhole(this.#fd, Buffer.from("\n"));
       if (!(await appendWhole(this.#fd, bytes)))
         throw Object.assign(new Error("short write"), { code: "ENOSPC" });
       const { size, nlink } = fstatSync(this.#fd);
@@ -206,6 +208,7 @@ export class ThreadLog {
   /** Reads frames up to the end; returns the stretches between them that are none. */
   async #scan(onFrame: (frame: Frame, whole: boolean) => void): Promise<[number, number][]> {
     const gaps: [number, number][] = [];
+    this.#unfinished = false;
     for (let want = BLOCK; ;) {
       const { size } = fstatSync(this.#fd);
       if (size <= this.#parsed) return gaps;
@@ -216,7 +219,9 @@ export class ThreadLog {
       want = BLOCK;
       while (start < buffer.byteLength) {
         const reading = readFrame(buffer, start, base);
-        if (reading.is === "frame") {
+        const torn =
+          reading.is === "frame" && !reading.whole ? tornAt(buffer, start, reading, base) : undefined;
+        if (reading.is === "frame" && torn === undefined) {
           onFrame(reading.frame, reading.whole);
           start += reading.frame.length;
           continue;
@@ -225,10 +230,11 @@ export class ThreadLog {
           want = Math.max(BLOCK, reading.length ?? 0);
           break;
         }
-        const next = nextFrame(buffer, start + 1, base);
+        const next = torn ?? nextFrame(buffer, start + 1, base);
         if (next === -1 && reading.is === "cut") {
           // Being written, or torn: a frame behind it will tell.
           this.#parsed = base + start;
+          this.#unfinished = true;
           return gaps;
         }
         const end = next === -1 ? endOfGap(buffer, start, atEnd) : next;
@@ -261,6 +267,20 @@ function nextFrame(buffer: Buffer, from: number, base: number): number {
     if (readFrame(buffer, at, base).is !== "damaged") return at;
   }
   return -1;
+}
+
+/**
+ * Where the next frame begins inside of what a frame claims to be: it was torn, and others went on behind it. Undefined
+ * where there is none: its data was altered in place.
+ */
+function tornAt(
+  buffer: Buffer,
+  start: number,
+  { frame }: { frame: Frame },
+  base: number,
+): number | undefined {
+  const next = nextFrame(buffer, start + 1, base);
+  return next !== -1 && next < start + frame.length ? next : undefined;
 }
 
 /** Keeps what may be the beginning of a marker that the next block completes. */
