@@ -174,10 +174,22 @@ export class Logs {
   }
 
   /** Puts the successor of a sealed log in place, unless someone else has. */
-  async #succeed(log: ThreadLog): Promise<void> {
-    const next = this.#root.nextLog(log.name, log.state.sealed === "delete");
-    await this.#root.create(next, (fd) => writeSuccessor(log, fd));
-    await this.#root.remove(log.name);
+  async #succeed({ name, threadId }: ThreadLog): Promise<void> {
+    let log: ThreadLog;
+    try {
+      // Read anew, since what was damaged after it had been read must not be copied as if it were intact.
+      log = await ThreadLog.open(name, threadId);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return;
+      throw error;
+    }
+    try {
+      const next = this.#root.nextLog(name, log.state.sealed === "delete");
+      await this.#root.create(next, (fd) => writeSuccessor(log, fd));
+      await this.#root.remove(name);
+    } finally {
+      log.close();
+    }
   }
 
   #retire(threadId: string, open: OpenLog): void {

@@ -13,6 +13,7 @@ import {
   type Frame,
   type FrameContent,
   type Location,
+  type Reading,
 } from "./frame.js";
 import { LogState } from "./log-state.js";
 import { Syncer } from "./syncer.js";
@@ -24,6 +25,8 @@ const SMALL_READ = 256 * 1024;
 /** Tells this process's frames from those of others. */
 const WRITER = randomBytes(6).toString("base64url");
 let frames = 0;
+
+type FrameReading = Extract<Reading, { is: "frame" }>;
 
 /** Where a frame was appended, for the journal. */
 export interface Appended {
@@ -105,7 +108,8 @@ export class ThreadLog {
           w: appending.tag,
           synced: this.#synced,
           ...(torn.length === 0 ? {} : { torn }),
-          ...(this.state.threadId === undefined && content.kind !== "seal" ? { thread: this.threadId } : {}),
+          // Twice, since nothing else tells whose log it is when the first frame is damaged.
+          ...(this.state.namings < 2 && content.kind !== "seal" ? { thread: this.threadId } : {}),
         },
         bodies,
       );
@@ -179,26 +183,29 @@ export class ThreadLog {
 
   /** The first reading, which knows only at the end how far the log was durable. */
   async #load(): Promise<void> {
-    const found: { frame: Frame; whole: boolean }[] = [];
-    const gaps = await this.#scan((frame, whole) => found.push({ frame, whole }));
+    const found: FrameReading[] = [];
+    const gaps = await this.#scan((reading) => found.push(reading));
     for (const { frame } of found) this.#synced = Math.max(this.#synced, frame.meta.synced);
     const torn = found.flatMap(({ frame }) => frame.meta.torn ?? []);
     for (const [at, length] of gaps) {
       const known = torn.some(([start, size]) => at >= start && at + length <= start + size);
       if (known) continue;
-      if (at + length <= this.#synced) this.state.lost.push([at, length]);
+      // A log has its first frame before it has its name.
+      if (at === 0 || at + length <= this.#synced) this.state.lost.push([at, length]);
       else this.#torn.push([at, length]);
     }
-    for (const { frame, whole } of found) {
+    if (found.length === 0 && gaps.length === 0) this.state.lost.push([0, this.#parsed]);
+    for (const { frame, whole, damaged } of found) {
       const durable = frame.at + frame.length <= this.#synced;
       // What a crash kept by halves was not acknowledged; what was durable is kept, and says so when it is read.
       if (durable || (whole && this.state.holds(frame))) this.#take(frame);
-      if (!whole) (durable ? this.state.damaged : this.#torn).push([frame.at, frame.length]);
+      if (durable) for (const { at } of damaged) this.state.damaged.add(at);
+      else if (!whole) this.#torn.push([frame.at, frame.length]);
     }
   }
 
   async #readOn(): Promise<void> {
-    const gaps = await this.#scan((frame, whole) => {
+    const gaps = await this.#scan(({ frame, whole }) => {
       if (whole) this.#take(frame);
       else this.#torn.push([frame.at, frame.length]);
     });
@@ -206,7 +213,7 @@ export class ThreadLog {
   }
 
   /** Reads frames up to the end; returns the stretches between them that are none. */
-  async #scan(onFrame: (frame: Frame, whole: boolean) => void): Promise<[number, number][]> {
+  async #scan(onFrame: (reading: FrameReading) => void): Promise<[number, number][]> {
     const gaps: [number, number][] = [];
     this.#unfinished = false;
     for (let want = BLOCK; ;) {
@@ -222,7 +229,7 @@ export class ThreadLog {
         const torn =
           reading.is === "frame" && !reading.whole ? tornAt(buffer, start, reading, base) : undefined;
         if (reading.is === "frame" && torn === undefined) {
-          onFrame(reading.frame, reading.whole);
+          onFrame(reading);
           start += reading.frame.length;
           continue;
         }
