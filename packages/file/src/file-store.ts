@@ -48,7 +48,8 @@ export class FileStore implements CheckpointStore {
     try {
       await this.#root.setup();
       await replayJournals(this.#root, this.#logs);
-      if (this.#durability === "group") this.#journal ??= await Journal.create(this.#root);
+      if (this.#durability === "group")
+        this.#journal ??= await Journal.create(this.#root, (threadId) => this.#logs.distrust(threadId));
     } catch (error) {
       throw asSaverError(`set up ${JSON.stringify(this.#root.path)}`, error);
     }
@@ -183,9 +184,15 @@ export class FileStore implements CheckpointStore {
   }
 
   async close(): Promise<void> {
-    await this.#journal?.close();
+    const journal = this.#journal;
     this.#journal = undefined;
-    this.#logs.close();
+    try {
+      await journal?.close();
+    } catch (error) {
+      throw asSaverError("make the last commits durable in their logs", error);
+    } finally {
+      this.#logs.close();
+    }
   }
 
   async #commit(
@@ -201,7 +208,7 @@ export class FileStore implements CheckpointStore {
         if (condition !== undefined && condition.generation !== generation)
           return { committed: false, generation };
         const appended = await log.append(content, bodies, at);
-        // Sealed: what it was appended to is void.
+        // What it was appended to is void.
         if (appended === undefined) return undefined;
         if (this.#journal !== undefined) await this.#journal.commit(log, appended);
         else if (this.#durability !== "none") await log.sync();

@@ -1,3 +1,4 @@
+import { createCipheriv, createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -157,6 +158,7 @@ export function randomFrom(seed: number): () => number {
 
 /** Text that does not compress away, different for each seed. */
 export function noise(length: number, seed: number): string {
-  const random = randomFrom(seed * 7919 + 1);
-  return Array.from({ length }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join("");
+  const key = createHash("sha256").update(String(seed)).digest();
+  const bytes = createCipheriv("aes-256-ctr", key, Buffer.alloc(16)).update(Buffer.alloc(length));
+  return bytes.toString("base64").slice(0, length);
 }

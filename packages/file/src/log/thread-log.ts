@@ -39,8 +39,8 @@ export class ThreadLog {
   readonly name: LogName;
   readonly threadId: string;
   readonly state = new LogState();
-  /** An fsync failed: what the file holds is not known, and nothing may be added to it. */
-  poisoned = false;
+  /** Why an fsync failed: since then nobody knows what the file holds, and nothing may be added to it. */
+  #syncFailure: { error: unknown } | undefined;
   readonly #fd: number;
   readonly #syncer = new Syncer(() => this.#syncNow());
   /** All before it has been read. */
@@ -72,9 +72,8 @@ export class ThreadLog {
     }
   }
 
-  /** Bytes of the log as far as it was read. */
-  get size(): number {
-    return this.#parsed;
+  get poisoned(): boolean {
+    return this.#syncFailure !== undefined;
   }
 
   close(): void {
@@ -87,7 +86,7 @@ export class ThreadLog {
     return this.#exclusive(() => this.#readOn());
   }
 
-  /** Adds a frame. Undefined: the log is sealed, and the frame has to go to the next one. */
+  /** Adds a frame. Undefined: the log takes no more, and the frame has to go to the next one. */
   append(
     content: FrameContent,
     bodies: readonly Uint8Array[],
@@ -95,7 +94,7 @@ export class ThreadLog {
   ): Promise<Appended | undefined> {
     return this.#exclusive(async () => {
       await this.#readOn();
-      if (this.state.sealed !== undefined) return undefined;
+      if (this.state.sealed !== undefined || this.poisoned) return undefined;
       const torn = [...this.#torn];
       const appending = (this.#appending = {
         tag: `${WRITER}.${(frames += 1)}`,
@@ -170,12 +169,13 @@ export class ThreadLog {
   }
 
   async #syncNow(): Promise<void> {
+    // The kernel may have thrown the pages away and would say yes the next time: never ask this file again.
+    if (this.#syncFailure !== undefined) throw this.#syncFailure.error;
     const upTo = this.#parsed;
     try {
       await syncData(this.#fd);
     } catch (error) {
-      // The kernel may have thrown the pages away and would say yes the next time: never ask this file again.
-      this.poisoned = true;
+      this.#syncFailure = { error };
       throw error;
     }
     this.#synced = Math.max(this.#synced, upTo);
