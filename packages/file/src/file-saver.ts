@@ -1,4 +1,4 @@
-import { StoreSaver } from "@langgraph-savers/core";
+import { StoreSaver, type VerifyReport } from "@langgraph-savers/core";
 
 import { FileStore } from "./file-store.js";
 import { storeOptions, type FileSaverOptions } from "./options.js";
@@ -24,6 +24,24 @@ export class FileSaver extends StoreSaver {
     await this.#rewrite(threadId, "compact");
   }
 
+  override async verify(threadId?: string): Promise<VerifyReport> {
+    if (threadId !== undefined) return super.verify(threadId);
+    await this.setup();
+    const { ids, nameless } = await this.#files.threads();
+    const report: VerifyReport = { intact: 0, problems: [] };
+    // One by one: a thread of which nothing can be read any more is in no list of threads.
+    for (const id of ids) {
+      const { intact, problems } = await super.verify(id);
+      report.intact += intact;
+      report.problems.push(...problems);
+    }
+    for (const path of nameless) {
+      const message = `The log ${JSON.stringify(path)} is too damaged to tell whose it is. Restore it from a backup, or remove it.`;
+      report.problems.push({ code: "CHECKPOINT_DAMAGED", message });
+    }
+    return report;
+  }
+
   /**
    * Makes damaged threads usable again with what is intact of them. What could not be read is given up: the calls that
    * answered `CHECKPOINT_DAMAGED` because something might be missing answer with what there is.
@@ -34,7 +52,7 @@ export class FileSaver extends StoreSaver {
 
   async #rewrite(threadId: string | undefined, why: "compact" | "repair"): Promise<void> {
     await this.setup();
-    const threads = threadId === undefined ? await this.#files.threadIds() : [threadId];
+    const threads = threadId === undefined ? (await this.#files.threads()).ids : [threadId];
     for (const id of threads) await this.#files.compact(id, why);
   }
 }

@@ -23,7 +23,7 @@ import { asSaverError } from "./disk/errors.js";
 import { Root } from "./disk/root.js";
 import { Journal } from "./journal/journal.js";
 import { replayJournals } from "./journal/replay.js";
-import { bodyBytes, type ChunkMeta, type FrameContent } from "./log/frame.js";
+import { bodyBytes, type ChunkMeta, type FrameContent, type Location } from "./log/frame.js";
 import { Logs } from "./log/logs.js";
 import type { ThreadLog } from "./log/thread-log.js";
 import type { FileStoreOptions } from "./options.js";
@@ -48,7 +48,8 @@ export class FileStore implements CheckpointStore {
     try {
       await this.#root.setup();
       await replayJournals(this.#root, this.#logs);
-      if (this.#durability === "group") this.#journal ??= await Journal.create(this.#root);
+      if (this.#durability === "group")
+        this.#journal ??= await Journal.create(this.#root, (threadId) => this.#logs.distrust(threadId));
     } catch (error) {
       throw asSaverError(`set up ${JSON.stringify(this.#root.path)}`, error);
     }
@@ -98,7 +99,7 @@ export class FileStore implements CheckpointStore {
   }
 
   async listCheckpoints(query: ListQuery): Promise<Page<StoredCheckpoint>> {
-    const threads = query.threadId === undefined ? await this.#names.all() : [query.threadId];
+    const threads = query.threadId === undefined ? (await this.#names.all()).ids : [query.threadId];
     const found: CheckpointKey[] = [];
     for (const threadId of threads) {
       await this.#logs.use(threadId, "read", (log) => {
@@ -116,8 +117,8 @@ export class FileStore implements CheckpointStore {
   async listAncestors(query: AncestorQuery): Promise<Page<StoredCheckpoint>> {
     const { threadId, namespace } = query;
     const found = await this.#logs.use(threadId, "read", (log) => {
+      assertReadable(log);
       const { ids, next } = log.state.records.ancestors(query);
-      if (ids.length === 0) assertReadable(log);
       return page(
         ids.map((checkpointId) => readStored(log, { threadId, namespace, checkpointId })),
         next,
@@ -132,7 +133,7 @@ export class FileStore implements CheckpointStore {
       const places = hashes
         .flatMap((hash) => {
           const place = log.state.chunks.get(hash);
-          return place === undefined ? [] : [{ hash, ...place }];
+          return place === undefined || log.state.isDamaged(place) ? [] : [{ hash, ...place }];
         })
         .toSorted((a, b) => a.at - b.at);
       const bodies = await log.readBodies(places);
@@ -142,7 +143,7 @@ export class FileStore implements CheckpointStore {
   }
 
   async listThreads({ prefix = "", after, limit }: ThreadQuery): Promise<Page<ThreadSummary>> {
-    const ids = (await this.#names.all())
+    const ids = (await this.#names.all()).ids
       .filter((id) => id.startsWith(prefix) && (after === undefined || compareIds(id, after) > 0))
       .toSorted(compareIds);
     const found: ThreadSummary[] = [];
@@ -170,7 +171,7 @@ export class FileStore implements CheckpointStore {
     await this.#logs.replace(threadId, why);
   }
 
-  async threadIds(): Promise<string[]> {
+  async threads(): Promise<{ ids: string[]; nameless: string[] }> {
     return this.#names.all();
   }
 
@@ -183,9 +184,15 @@ export class FileStore implements CheckpointStore {
   }
 
   async close(): Promise<void> {
-    await this.#journal?.close();
+    const journal = this.#journal;
     this.#journal = undefined;
-    this.#logs.close();
+    try {
+      await journal?.close();
+    } catch (error) {
+      throw asSaverError("make the last commits durable in their logs", error);
+    } finally {
+      this.#logs.close();
+    }
   }
 
   async #commit(
@@ -201,7 +208,7 @@ export class FileStore implements CheckpointStore {
         if (condition !== undefined && condition.generation !== generation)
           return { committed: false, generation };
         const appended = await log.append(content, bodies, at);
-        // Sealed: what it was appended to is void.
+        // What it was appended to is void.
         if (appended === undefined) return undefined;
         if (this.#journal !== undefined) await this.#journal.commit(log, appended);
         else if (this.#durability !== "none") await log.sync();
@@ -213,9 +220,9 @@ export class FileStore implements CheckpointStore {
 }
 
 function readStored(log: ThreadLog, selector: CheckpointSelector): StoredCheckpoint {
+  assertReadable(log);
   const { threadId, namespace } = selector;
   const { checkpointId, checkpoint, writes } = log.state.records.get(namespace, selector.checkpointId);
-  if (checkpoint === undefined || selector.checkpointId === undefined) assertReadable(log);
   const stored: StoredCheckpoint = {
     ...selector,
     generation: log.state.generation,
@@ -224,18 +231,26 @@ function readStored(log: ThreadLog, selector: CheckpointSelector): StoredCheckpo
   };
   if (checkpointId === undefined) return stored;
   stored.checkpointId = checkpointId;
-  if (checkpoint !== undefined) stored.checkpoint = { ...checkpoint, body: log.readBody(checkpoint.body) };
+  if (checkpoint !== undefined) stored.checkpoint = { ...checkpoint, body: bodyOf(log, checkpoint.body) };
   stored.writes = writes.map(({ taskId, slots }) => ({
     threadId,
     namespace,
     checkpointId,
     taskId,
-    slots: slots.map((slot) => ({ ...slot, body: log.readBody(slot.body) })),
+    slots: slots.map((slot) => ({ ...slot, body: bodyOf(log, slot.body) })),
   }));
   return stored;
 }
 
-/** What is not found, or the newest that is, may be hidden in a stretch that cannot be read: never say it is not there. */
+/** None for one that is known to be damaged: what is left of it could pass for something else, such as a newer format. */
+function bodyOf(log: ThreadLog, place: Location): Uint8Array {
+  return log.state.isDamaged(place) ? new Uint8Array() : log.readBody(place);
+}
+
+/**
+ * A stretch that cannot be read may hide any checkpoint of the thread, a newer version of it, or writes that belong to
+ * it: nothing is answered from what is left as if it were all there was.
+ */
 function assertReadable({ state, threadId, name }: ThreadLog): void {
   if (state.lost.length === 0) return;
   throw new StoredDataError(

@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 import { asSaverError, hasCode } from "./disk/errors.js";
 import { openLog, readAt } from "./disk/files.js";
 import type { LogName, Root } from "./disk/root.js";
-import { readFrame } from "./log/frame.js";
+import { nextMarker, readFrame, type Reading } from "./log/frame.js";
 
 const HEAD = 64 * 1024;
 
@@ -16,24 +16,31 @@ export class ThreadNames {
     this.#root = root;
   }
 
-  async all(): Promise<string[]> {
+  /** `nameless`: logs too damaged to tell whose they are. */
+  async all(): Promise<{ ids: string[]; nameless: string[] }> {
     try {
       const ids = new Set<string>();
+      const nameless: string[] = [];
       for await (const name of this.#root.allLogs()) {
-        const id = this.#known.get(name.path) ?? (await threadIdOf(name));
-        if (id === undefined) continue;
-        this.#known.set(name.path, id);
-        ids.add(id);
+        const owner = this.#known.get(name.path) ?? (await ownerOf(name));
+        if (owner === undefined) continue;
+        if (owner === DAMAGED) nameless.push(name.path);
+        else {
+          this.#known.set(name.path, owner);
+          ids.add(owner);
+        }
       }
-      return [...ids];
+      return { ids: [...ids], nameless };
     } catch (error) {
       throw asSaverError("list the threads", error);
     }
   }
 }
 
+const DAMAGED = Symbol("damaged");
+
 /** Undefined for what a deleted thread leaves until it is used again. */
-async function threadIdOf({ path }: LogName): Promise<string | undefined> {
+async function ownerOf({ path }: LogName): Promise<string | undefined | typeof DAMAGED> {
   let fd: number;
   try {
     fd = openLog(path);
@@ -44,18 +51,25 @@ async function threadIdOf({ path }: LogName): Promise<string | undefined> {
   try {
     for (let want = HEAD; ; want *= 16) {
       const buffer = await readAt(fd, 0, want);
-      let at = 0;
-      for (;;) {
-        const reading = readFrame(buffer, at, 0);
-        if (reading.is !== "frame") {
-          if (reading.is === "cut" && buffer.byteLength === want) break;
-          return undefined;
-        }
-        if (reading.frame.meta.thread !== undefined) return reading.frame.meta.thread;
-        at += reading.frame.length;
-      }
+      const owner = ownerIn(buffer);
+      if (typeof owner === "string" || buffer.byteLength < want) return owner;
     }
   } finally {
     closeSync(fd);
   }
+}
+
+function ownerIn(buffer: Buffer): string | undefined | typeof DAMAGED {
+  let first: Reading["is"] | undefined;
+  for (let at = 0; at !== -1 && at < buffer.byteLength;) {
+    const reading = readFrame(buffer, at, 0);
+    first ??= reading.is;
+    if (reading.is === "frame") {
+      if (reading.frame.meta.thread !== undefined) return reading.frame.meta.thread;
+      at += reading.frame.length;
+    } else {
+      at = nextMarker(buffer, at + 1);
+    }
+  }
+  return first === "frame" ? undefined : DAMAGED;
 }

@@ -1,6 +1,8 @@
 import {
+  chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   fdatasync,
   fsync,
   link,
@@ -9,6 +11,7 @@ import {
   openSync,
   read,
   readdir,
+  readFileSync,
   readSync,
   unlink,
   write,
@@ -28,11 +31,11 @@ const openAsync = promisify(open);
 const fsyncAsync = promisify(fsync);
 const linkAsync = promisify(link);
 const unlinkAsync = promisify(unlink);
+const mkdirAsync = promisify(mkdir);
 export const syncData: (fd: number) => Promise<void> = promisify(fdatasync);
 export const listNames: (folder: string) => Promise<string[]> = promisify(readdir) as (
   folder: string,
 ) => Promise<string[]>;
-export const makeFolder = promisify(mkdir);
 
 const SMALL = 256 * 1024;
 
@@ -48,8 +51,44 @@ export function openExisting(path: string): number {
   return openSync(path, O_RDWR | (O_NOFOLLOW ?? 0));
 }
 
+/** With exactly these permissions, whatever the process's umask. */
 export function createFile(path: string, mode: number): number {
-  return openSync(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), mode);
+  const fd = openSync(path, O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), mode);
+  fchmodSync(fd, mode);
+  return fd;
+}
+
+/** False when there is something of that name already, which stays as it is. */
+export async function makeFolder(path: string, mode: number): Promise<boolean> {
+  try {
+    await mkdirAsync(path, { mode });
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
+  chmodSync(path, mode);
+  return true;
+}
+
+/** Also the folders above it that are missing. */
+export async function makeFolders(path: string, mode: number): Promise<void> {
+  if ((await mkdirAsync(path, { recursive: true, mode })) !== undefined) chmodSync(path, mode);
+}
+
+/** The content of a small file, or undefined where there is none. */
+export function readText(path: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, O_RDONLY | (O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+  try {
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Up to `length` bytes from `position` on; fewer at the end of the file. */

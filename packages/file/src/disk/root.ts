@@ -1,15 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { closeSync, lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { SaverError, StoredDataError } from "@langgraph-savers/core";
 
-import { hasCode } from "./errors.js";
 import {
   createFile,
   listNames,
   makeFolder,
+  makeFolders,
   publish,
+  readText,
   removeFile,
   syncData,
   syncFolder,
@@ -42,8 +43,6 @@ export class Root {
   readonly modes: Modes;
   readonly #threads: string;
   readonly #temporary: string;
-  /** Folders known to be real ones. */
-  readonly #checked = new Set<string>();
 
   constructor(path: string, modes: Modes) {
     this.path = resolve(path);
@@ -54,7 +53,7 @@ export class Root {
   }
 
   async setup(): Promise<void> {
-    await makeFolder(this.path, { recursive: true, mode: this.modes.folder });
+    await makeFolders(this.path, this.modes.folder);
     for (const folder of [this.#threads, this.#temporary, this.journals]) await this.#folder(folder);
     await this.#format();
     await this.#sweep();
@@ -64,28 +63,22 @@ export class Root {
   async logs(threadId: string): Promise<LogName[]> {
     const hash = hashOf(threadId);
     const folder = this.#bucket(hash);
-    let names: string[];
-    try {
-      names = await listNames(folder);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) {
-        // Only a bucket may be missing: without the folder above, there would seem to be no thread at all.
-        statSync(this.#threads);
-        return [];
-      }
-      throw error;
-    }
-    this.#assertFolder(folder);
+    // Only a bucket may be missing: without the folder above, there would seem to be no thread at all.
+    assertFolder(this.#threads);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    assertFolder(folder);
+    const names = await listNames(folder);
     const found = names.map((name) => logName(folder, name)).filter((name) => name?.hash === hash);
     return (found as LogName[]).toSorted((a, b) => a.number - b.number);
   }
 
   /** Every log there is. */
   async *allLogs(): AsyncGenerator<LogName> {
+    assertFolder(this.#threads);
     for (const bucket of (await listNames(this.#threads)).toSorted()) {
       if (!/^[0-9a-f]{2}$/.test(bucket)) continue;
       const folder = join(this.#threads, bucket);
-      this.#assertFolder(folder);
+      assertFolder(folder);
       for (const name of await listNames(folder)) {
         const log = logName(folder, name);
         if (log !== undefined) yield log;
@@ -139,42 +132,32 @@ export class Root {
   }
 
   async #folder(folder: string): Promise<void> {
-    if (this.#checked.has(folder) && lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-    try {
-      await makeFolder(folder, { mode: this.modes.folder });
+    if (
+      lstatSync(folder, { throwIfNoEntry: false }) === undefined &&
+      (await makeFolder(folder, this.modes.folder))
+    )
       await syncFolder(join(folder, ".."));
-    } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw error;
-    }
-    this.#assertFolder(folder);
-  }
-
-  #assertFolder(folder: string): void {
-    if (this.#checked.has(folder)) return;
-    if (!lstatSync(folder).isDirectory()) {
-      throw new SaverError(
-        "SETUP_MISMATCH",
-        `${JSON.stringify(folder)} is not a folder of its own. Remove the link or file that is there.`,
-      );
-    }
-    this.#checked.add(folder);
+    assertFolder(folder);
   }
 
   async #format(): Promise<void> {
     const path = join(this.path, "format.json");
-    let text: string;
-    try {
-      text = readFileSync(path, "utf8");
-    } catch (error) {
-      if (!hasCode(error, "ENOENT")) throw error;
+    const text = readText(path);
+    if (text === undefined) {
       await this.#writeFormat(path);
       return;
     }
-    const format: unknown = (JSON.parse(text) as { format?: unknown }).format;
+    const format = formatOf(text);
     if (format === FORMAT) return;
+    if (format === undefined) {
+      throw new SaverError(
+        "SETUP_MISMATCH",
+        `${JSON.stringify(path)} does not say which format the directory has. Is it one of @langgraph-savers/file? If so, restore the file: {"format":${FORMAT}}.`,
+      );
+    }
     throw new StoredDataError(
       "FORMAT_TOO_NEW",
-      `${JSON.stringify(this.path)} has format ${String(format)}, and this release reads ${FORMAT}. Update @langgraph-savers/file.`,
+      `${JSON.stringify(this.path)} has format ${format}, and this release reads ${FORMAT}. Update @langgraph-savers/file.`,
     );
   }
 
@@ -206,6 +189,24 @@ export class Root {
 
 export function hashOf(threadId: string): string {
   return createHash("sha256").update(threadId).digest("hex").slice(0, 32);
+}
+
+/** Looked at each time: whoever puts a link there does not say so. */
+function assertFolder(folder: string): void {
+  if (lstatSync(folder).isDirectory()) return;
+  throw new SaverError(
+    "SETUP_MISMATCH",
+    `${JSON.stringify(folder)} is not a folder of its own. Remove the link or file that is there.`,
+  );
+}
+
+function formatOf(text: string): number | undefined {
+  try {
+    const format = (JSON.parse(text) as { format?: unknown } | null)?.format;
+    return Number.isInteger(format) && (format as number) >= FORMAT ? (format as number) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function logName(folder: string, name: string): LogName | undefined {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { hasCode } from "../disk/errors.js";
 import { createFile, openExisting, removeFile, syncData, syncFolder, writeAll } from "../disk/files.js";
-import type { LogName, Root } from "../disk/root.js";
+import type { Root } from "../disk/root.js";
 import { Syncer } from "../log/syncer.js";
 import type { Appended, ThreadLog } from "../log/thread-log.js";
 import { encodeEntry } from "./entry.js";
@@ -13,6 +13,21 @@ const CAPACITY = 8 * 1024 * 1024;
 /** A larger frame is synced in its log: writing it twice would cost more than it saves. */
 const LARGEST = CAPACITY / 16;
 
+/** Logs that are synced at once when the journal is full. */
+const AT_ONCE = 16;
+
+/** A log with frames that only a journal is known to hold. */
+interface DirtyLog {
+  threadId: string;
+  path: string;
+}
+
+interface JournalFile {
+  path: string;
+  fd: number;
+  syncer: Syncer;
+}
+
 /**
  * One file per process in front of all logs. It is written in place into blocks that exist already, so that a sync of it
  * costs one write of the disk and serves every commit that waits; the logs themselves are synced when it is full. After
@@ -20,109 +35,130 @@ const LARGEST = CAPACITY / 16;
  */
 export class Journal {
   readonly #root: Root;
-  #path: string;
-  #fd: number;
-  #syncer: Syncer;
+  readonly #onSyncFailure: (threadId: string) => void;
+  #file: JournalFile;
+  /** Files that were given up; commits may still be waiting for their sync. */
+  readonly #former: JournalFile[] = [];
   #epoch = Date.now();
   #position = 0;
-  /** Logs with frames that only this journal is known to hold. */
-  #dirty = new Map<string, LogName>();
+  readonly #dirty = new Map<string, DirtyLog>();
   #queue: Promise<void> = Promise.resolve();
+  /** `suspect`: a sync of it failed. `needed`: a log could not be synced, and this is the only good copy of its frames. */
+  #condition: "good" | "suspect" | "needed" = "good";
+  #closed = false;
 
-  private constructor(root: Root, path: string, fd: number) {
+  private constructor(root: Root, file: JournalFile, onSyncFailure: (threadId: string) => void) {
     this.#root = root;
-    this.#path = path;
-    this.#fd = fd;
-    this.#syncer = syncerOf(fd);
+    this.#file = file;
+    this.#onSyncFailure = onSyncFailure;
   }
 
-  static async create(root: Root): Promise<Journal> {
-    const { path, fd } = await newFile(root);
-    return new Journal(root, path, fd);
+  /** `onSyncFailure` is told the threads whose logs could not be synced. */
+  static async create(root: Root, onSyncFailure: (threadId: string) => void): Promise<Journal> {
+    return new Journal(root, await newFile(root), onSyncFailure);
   }
 
   /** Resolves when the frame will survive a power loss. */
   async commit(log: ThreadLog, { at, bytes: frame }: Appended): Promise<void> {
+    const { threadId } = log;
     const { path, hash, number } = log.name;
-    if (frame.byteLength > LARGEST) {
+    if (frame.byteLength > LARGEST || this.#closed) {
       await log.sync();
       return;
     }
-    const entry = { threadId: log.threadId, hash, number, at, frame };
-    let sync!: () => Promise<void>;
+    const entry = { threadId, hash, number, at, frame };
+    let file!: JournalFile;
     const written = this.#queue.then(async () => {
       let bytes = encodeEntry(this.#epoch, entry);
-      if (this.#position + bytes.byteLength > CAPACITY) {
+      if (this.#condition !== "good" || this.#position + bytes.byteLength > CAPACITY) {
         await this.#recycle();
         bytes = encodeEntry(this.#epoch, entry);
       }
-      await writeAll(this.#fd, bytes, this.#position);
+      file = this.#file;
+      await writeAll(file.fd, bytes, this.#position);
       this.#position += bytes.byteLength;
-      this.#dirty.set(path, log.name);
-      const syncer = this.#syncer;
-      sync = () => syncer.sync();
+      this.#dirty.set(path, { threadId, path });
     });
     this.#queue = written.catch(() => {});
     await written;
-    await sync();
+    try {
+      await file.syncer.sync();
+    } catch (error) {
+      if (file === this.#file && this.#condition === "good") this.#condition = "suspect";
+      throw error;
+    }
   }
 
   /** Makes the logs durable by themselves, and removes the journal. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#queue;
-    await syncLogs(this.#dirty.values());
-    closeSync(this.#fd);
-    await removeFile(this.#path);
+    const files = [...this.#former, this.#file];
+    await Promise.allSettled(files.map(({ syncer }) => syncer.sync()));
+    try {
+      await this.#syncLogs();
+      if (this.#condition !== "needed") await removeFile(this.#file.path);
+    } finally {
+      for (const { fd } of files) closeSync(fd);
+    }
   }
 
+  /** Makes room: what the journal holds is made durable in the logs. */
   async #recycle(): Promise<void> {
-    const dirty = this.#dirty;
-    this.#dirty = new Map();
-    try {
-      await syncLogs(dirty.values());
-    } catch (error) {
-      // The journal now holds the only good copy: it stays for the next one who opens the directory.
-      const { path, fd } = await newFile(this.#root);
-      this.#path = path;
-      this.#fd = fd;
-      this.#syncer = syncerOf(fd);
-      this.#position = 0;
-      throw error;
+    if (this.#condition !== "needed") await this.#syncLogs();
+    if (this.#condition !== "good") {
+      const file = await newFile(this.#root);
+      // One that is needed stays for the next process that opens the directory.
+      if (this.#condition === "suspect") await removeFile(this.#file.path);
+      this.#former.push(this.#file);
+      this.#file = file;
+      this.#condition = "good";
     }
+    this.#dirty.clear();
     this.#epoch += 1;
     this.#position = 0;
   }
+
+  async #syncLogs(): Promise<void> {
+    const dirty = [...this.#dirty.values()];
+    for (let at = 0; at < dirty.length; at += AT_ONCE) {
+      const synced = await Promise.allSettled(dirty.slice(at, at + AT_ONCE).map(({ path }) => syncLog(path)));
+      synced.forEach(({ status }, which) => {
+        if (status === "fulfilled") return;
+        this.#condition = "needed";
+        this.#onSyncFailure(dirty[at + which]!.threadId);
+      });
+    }
+  }
 }
 
-function syncerOf(fd: number): Syncer {
-  return new Syncer(() => syncData(fd));
-}
-
-async function newFile(root: Root): Promise<{ path: string; fd: number }> {
+async function newFile(root: Root): Promise<JournalFile> {
   const path = join(root.journals, `${process.pid}-${randomBytes(6).toString("hex")}.journal`);
   const fd = createFile(path, root.modes.file);
-  await writeAll(fd, Buffer.alloc(CAPACITY));
-  await syncData(fd);
-  await syncFolder(root.journals);
-  return { path, fd };
+  try {
+    await writeAll(fd, Buffer.alloc(CAPACITY));
+    await syncData(fd);
+    await syncFolder(root.journals);
+  } catch (error) {
+    closeSync(fd);
+    await removeFile(path);
+    throw error;
+  }
+  return { path, fd, syncer: new Syncer(() => syncData(fd)) };
 }
 
 /** Through a handle of its own: a sync serves the file, whoever wrote to it. A log that is gone was copied and synced. */
-async function syncLogs(logs: Iterable<LogName>): Promise<void> {
-  await Promise.all(
-    [...logs].map(async ({ path }) => {
-      let fd: number;
-      try {
-        fd = openExisting(path);
-      } catch (error) {
-        if (hasCode(error, "ENOENT")) return;
-        throw error;
-      }
-      try {
-        await syncData(fd);
-      } finally {
-        closeSync(fd);
-      }
-    }),
-  );
+async function syncLog(path: string): Promise<void> {
+  let fd: number;
+  try {
+    fd = openExisting(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return;
+    throw error;
+  }
+  try {
+    await syncData(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -9,54 +9,66 @@ import type { Logs } from "../log/logs.js";
 import { ThreadLog } from "../log/thread-log.js";
 import { readEntries, type JournalEntry } from "./entry.js";
 
+interface FoundJournal {
+  path: string;
+  alive: boolean;
+  entries: JournalEntry[];
+}
+
 /**
- * Appends what journals hold and logs have lost; a log that was replaced since was copied with all that was in it, and
- * is no longer there. A journal whose process is alive is left in place: its logs have all
- * of it, and looking costs nothing but the look.
+ * Appends what journals hold and logs have lost; a log that was replaced since was copied with all that was in it. A
+ * journal whose process is alive is left in place: its logs have all of it, and looking costs nothing but the look. Where
+ * one has lost something, the process is another that has got the same number.
  */
 export async function replayJournals(root: Root, logs: Logs): Promise<void> {
+  const journals: FoundJournal[] = [];
   for (const name of await listNames(root.journals)) {
     const [, pid] = /^(\d+)-[0-9a-f]+\.journal$/.exec(name) ?? [];
     const path = join(root.journals, name);
     if (pid === undefined || !lstatSync(path, { throwIfNoEntry: false })?.isFile()) continue;
     const alive = isAlive(Number(pid));
-    for (const [threadId, entries] of await entriesByThread(path))
-      await replayThread(root, logs, threadId, entries);
-    if (!alive) await removeFile(path);
+    journals.push({ path, alive, entries: await entriesOf(path) });
+  }
+  const byThread = new Map<string, JournalEntry[]>();
+  for (const entry of journals.flatMap(({ entries }) => entries)) {
+    const entries = byThread.get(entry.threadId) ?? [];
+    entries.push(entry);
+    byThread.set(entry.threadId, entries);
+  }
+  const replayed = new Set<string>();
+  for (const [threadId, entries] of byThread)
+    if (await replayThread(root, logs, threadId, entries)) replayed.add(threadId);
+  for (const { path, alive, entries } of journals) {
+    // Never a second time: what is put from now on must not be replaced by what was before.
+    if (!alive || entries.some(({ threadId }) => replayed.has(threadId))) await removeFile(path);
   }
 }
 
-async function entriesByThread(path: string): Promise<Map<string, JournalEntry[]>> {
-  const byThread = new Map<string, JournalEntry[]>();
+async function entriesOf(path: string): Promise<JournalEntry[]> {
   let fd: number;
   try {
     fd = openExisting(path);
   } catch (error) {
     // Its process has just closed it.
-    if (hasCode(error, "ENOENT")) return byThread;
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
   try {
     const { size } = lstatSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
-    for (const entry of readEntries(await readAt(fd, 0, size))) {
-      const entries = byThread.get(entry.threadId) ?? [];
-      entries.push(entry);
-      byThread.set(entry.threadId, entries);
-    }
+    return [...readEntries(await readAt(fd, 0, size))];
   } finally {
     closeSync(fd);
   }
-  return byThread;
 }
 
+/** True when the log had lost some of them. */
 async function replayThread(
   root: Root,
   logs: Logs,
   threadId: string,
   entries: JournalEntry[],
-): Promise<void> {
+): Promise<boolean> {
   const again = await lostEntries(root, threadId, entries);
-  if (again.length === 0) return;
   for (let at = 0; at < again.length;) {
     at = (await logs.use(threadId, "create", async (log) => {
       let next = at;
@@ -65,25 +77,32 @@ async function replayThread(
       return next;
     }))!;
   }
+  return again.length > 0;
 }
 
 /** What is to be appended again: from the first lost one on, since a later one may replace what an earlier one brings. */
 async function lostEntries(root: Root, threadId: string, entries: JournalEntry[]): Promise<JournalEntry[]> {
-  const lost: JournalEntry[] = [];
-  for (const name of await root.logs(threadId)) {
-    const here = entries.filter(({ hash, number }) => hash === name.hash && number === name.number);
-    if (here.length === 0) continue;
-    const log = await ThreadLog.open(name, threadId);
-    try {
-      // What was deleted is not to come back.
-      if (log.state.sealed === "delete") continue;
-      const first = here.findIndex(({ at, frame }) => !log.holds({ at, bytes: frame }));
-      if (first !== -1) lost.push(...here.slice(first));
-    } finally {
-      log.close();
-    }
+  // An older one next to it has been copied into it, or was deleted: its entries are not to come back.
+  const name = (await root.logs(threadId)).at(-1);
+  if (name === undefined) return [];
+  const here = entries
+    .filter(({ hash, number }) => hash === name.hash && number === name.number)
+    .toSorted((a, b) => a.at - b.at);
+  let log: ThreadLog;
+  try {
+    log = await ThreadLog.open(name, threadId);
+  } catch (error) {
+    // Replaced in the meantime.
+    if (hasCode(error, "ENOENT")) return lostEntries(root, threadId, entries);
+    throw error;
   }
-  return lost;
+  try {
+    if (log.state.sealed === "delete") return [];
+    const first = here.findIndex(({ at, frame }) => !log.holds({ at, bytes: frame }));
+    return first === -1 ? [] : here.slice(first);
+  } finally {
+    log.close();
+  }
 }
 
 /** False when the log is sealed. */

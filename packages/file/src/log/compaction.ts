@@ -16,21 +16,29 @@ export const GRACE_MS = 60 * 60_000;
 /** Chunks are copied in frames of about this size. */
 const BATCH_BYTES = 512 * 1024;
 
-type Write = (content: FrameContent, bodies: readonly Uint8Array[], at: number) => Promise<void>;
+/** Copies the bodies at these places of the log. */
+type Write = (content: FrameContent, places: readonly Location[], at: number) => Promise<void>;
 
 /** A sealed log's successor: what is live of it, or for a deleted thread nothing but a new generation. */
 export async function writeSuccessor(log: ThreadLog, fd: number): Promise<void> {
-  const { state } = log;
+  const { state, threadId } = log;
   const deleted = state.sealed === "delete";
-  let first = true;
-  const write: Write = async (content, bodies, at) => {
-    // A deleted thread leaves nothing of itself, not even its id.
-    const thread = first && !deleted && state.threadId !== undefined ? { thread: state.threadId } : {};
-    first = false;
-    await writeAll(fd, encodeFrame({ ...content, ...thread, at, w: "", synced: 0 }, bodies).bytes);
+  let size = 0;
+  const write: Write = async (content, places, at) => {
+    // In the first frame and the last. A deleted thread leaves nothing of itself, not even its id.
+    const named = !deleted && (content.kind === "start" || content.kind === "copied");
+    const meta = { ...content, ...(named ? { thread: threadId } : {}), at, w: "", synced: size };
+    const bodies = await log.readBodies(places);
+    const { bytes } = encodeFrame(meta, bodies, (body) => state.isDamaged(places[body]!));
+    await writeAll(fd, bytes);
+    size += bytes.byteLength;
   };
-  await write({ kind: "start", generation: deleted ? newGeneration() : state.generation }, [], Date.now());
+  // A repair gives up chunks that writers may take for stored: in another generation they send them again.
+  const generation =
+    state.sealed === "compact" && state.generation !== "" ? state.generation : newGeneration();
+  await write({ kind: "start", generation }, [], Date.now());
   if (!deleted) await copyLive(log, write);
+  await write({ kind: "copied" }, [], Date.now());
 }
 
 /** Names a generation of a thread; never the same twice. */
@@ -41,7 +49,7 @@ export function newGeneration(): string {
 async function copyLive(log: ThreadLog, write: Write): Promise<void> {
   const { state } = log;
   const { chunks, young } = await keptChunks(log, Date.now() - GRACE_MS);
-  await copyChunks(log, chunks, write);
+  await copyChunks(chunks, write);
   for (const { at, refs } of young) await write({ kind: "released", refs }, [], at);
   if (state.lost.length > 0 && state.sealed !== "repair")
     await write({ kind: "lost", regions: state.lost }, [], Date.now());
@@ -62,7 +70,7 @@ async function copyLive(log: ThreadLog, write: Write): Promise<void> {
         refs,
         chunks: [],
       };
-      await write(content, [log.readBody(body)], createdAt);
+      await write(content, [body], createdAt);
     }
     for (const { taskId: task, slots } of writes) {
       // A batch is whole or not there.
@@ -72,7 +80,7 @@ async function copyLive(log: ThreadLog, write: Write): Promise<void> {
         replace ? 1 : 0,
         refs,
       ]);
-      const bodies = slots.map(({ body }) => log.readBody(body));
+      const bodies = slots.map(({ body }) => body);
       await write({ kind: "writes", ns, id, task, slots: metas, chunks: [] }, bodies, Date.now());
     }
   }
@@ -104,8 +112,10 @@ async function keptChunks(
   const keep = (hash: string): void => {
     const place = state.chunks.get(hash);
     if (place === undefined || kept.has(hash)) return;
+    const damaged = state.isDamaged(place);
+    if (damaged && state.sealed === "repair") return;
     kept.set(hash, place);
-    if (place.index) for (const listed of listedHashes(log.readBody(place))) keep(listed);
+    if (place.index && !damaged) for (const listed of listedHashes(log.readBody(place))) keep(listed);
   };
   for (const [, { checkpoint, writes }] of state.records.all()) {
     for (const hash of checkpoint?.chunks ?? []) keep(hash);
@@ -117,19 +127,15 @@ async function keptChunks(
   return { chunks: [...kept].toSorted(([, a], [, b]) => a.at - b.at), young };
 }
 
-async function copyChunks(
-  log: ThreadLog,
-  chunks: readonly [string, ChunkPlace][],
-  write: Write,
-): Promise<void> {
+async function copyChunks(chunks: readonly [string, ChunkPlace][], write: Write): Promise<void> {
   let batch: [string, ChunkPlace][] = [];
   let size = 0;
   const flush = async (): Promise<void> => {
     if (batch.length === 0) return;
-    const bodies = await log.readBodies(batch.map(([, place]): Location => place));
+    const places = batch.map(([, place]) => place);
     const metas = batch.map(([hash, { index }]): [string, 0 | 1] => [hash, index ? 1 : 0]);
     const youngest = Math.max(...batch.map(([, place]) => place.since));
-    await write({ kind: "chunks", chunks: metas }, bodies, youngest);
+    await write({ kind: "chunks", chunks: metas }, places, youngest);
     batch = [];
     size = 0;
   };

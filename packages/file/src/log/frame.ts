@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
  *     {"lgs":1,"len":"…","meta":"…","crc":"…", <meta> ,"data":["<base64>", …]}
  *
  * `len` counts the bytes of the line, `meta` those of the readable part; `crc` holds a checksum of each of the two
- * parts. The head is of fixed width. Its marker stands nowhere else in valid JSON (inside a string its quotes would be
+ * parts, and the readable part has one of each body, which tells the damaged ones from those around them. The head is of fixed width. Its marker stands nowhere else in valid JSON (inside a string its quotes would be
  * escaped), so that a reader that finds damage goes on at the next marker.
  */
 const MARKER = '{"lgs":1,"len":"';
@@ -67,10 +67,19 @@ export type FrameContent =
   | { kind: "released"; refs: string[] }
   /** Stretches of an earlier log that could not be read. */
   | { kind: "lost"; regions: [at: number, length: number][] }
+  /** All before it was copied from an earlier log, and was durable before this one had its name. */
+  | { kind: "copied" }
   /** What follows in this log is void. */
   | { kind: "seal"; why: "compact" | "repair" | "delete" };
 
 export type FrameMeta = FrameContent & CommonMeta;
+
+interface BodyFacts {
+  /** Of the text of each body. */
+  sizes: number[];
+  /** Checksums of the same. */
+  sums: number[];
+}
 
 export interface Frame {
   at: number;
@@ -79,21 +88,27 @@ export interface Frame {
   bodies: Location[];
 }
 
-/** The frame's bytes, and where things will be once it stands at `at`. */
+/**
+ * The frame's bytes, and where things will be once it stands at `at`. Bodies of which `isDamaged` says so are written
+ * such that they are known to be damaged when they are read.
+ */
 export function encodeFrame(
   meta: FrameMeta,
   bodies: readonly Uint8Array[],
+  isDamaged: (body: number) => boolean = () => false,
 ): { bytes: Buffer; place(at: number): Frame } {
   const texts = bodies.map((body) =>
     Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64"),
   );
   const sizes = texts.map((text) => text.length);
-  const metaText = Buffer.from(JSON.stringify({ ...meta, sizes }).slice(1, -1));
+  const sums = texts.map((text, at) => (crc32(text) ^ (isDamaged(at) ? 1 : 0)) >>> 0);
+  const metaText = Buffer.from(JSON.stringify({ ...meta, sizes, sums }).slice(1, -1));
   const data = Buffer.from(`${DATA_START}${texts.join('","')}${DATA_END}`, "latin1");
+  const dataCrc = (crc32(data) ^ (texts.some((_, at) => isDamaged(at)) ? 1 : 0)) >>> 0;
   const length = HEAD_BYTES + metaText.byteLength + data.byteLength;
   const len = String(length).padStart(LEN_DIGITS, "0");
   const metaLen = String(metaText.byteLength).padStart(META_DIGITS, "0");
-  const head = `${MARKER}${len}${META_LABEL}${metaLen}${CRC_LABEL}${hex(metaCrc(len, metaLen, metaText))}${hex(crc32(data))}${HEAD_END}`;
+  const head = `${MARKER}${len}${META_LABEL}${metaLen}${CRC_LABEL}${hex(metaCrc(len, metaLen, metaText))}${hex(dataCrc)}${HEAD_END}`;
   const bytes = Buffer.concat([Buffer.from(head, "latin1"), metaText, data]);
   return {
     bytes,
@@ -102,7 +117,13 @@ export function encodeFrame(
 }
 
 export type Reading =
-  | { is: "frame"; frame: Frame; /** False when the data is not what was written. */ whole: boolean }
+  /** `damaged`: of its bodies, those that are not what was written. */
+  | {
+      is: "frame";
+      frame: Frame;
+      /** False when the data is not what was written. */ whole: boolean;
+      damaged: Location[];
+    }
   /** It may go on beyond the bytes at hand; `length` is what it claims to be, if its head is there. */
   | { is: "cut"; length: number | undefined }
   | { is: "damaged" };
@@ -129,15 +150,18 @@ export function readFrame(buffer: Buffer, start: number, base: number): Reading 
   const metaText = buffer.subarray(start + HEAD_BYTES, metaEnd);
   if (hex(metaCrc(len, metaLen, metaText)) !== crcs.slice(0, CRC_DIGITS)) return { is: "damaged" };
   if (left < length) return { is: "cut", length };
-  const { sizes, ...meta } = JSON.parse(`{${metaText.toString("utf8")}}`) as FrameMeta & { sizes: number[] };
+  const { sizes, sums, ...meta } = JSON.parse(`{${metaText.toString("utf8")}}`) as FrameMeta & BodyFacts;
   const data = buffer.subarray(metaEnd, start + length);
   const whole = hex(crc32(data)) === crcs.slice(CRC_DIGITS);
   const at = base + start;
-  return {
-    is: "frame",
-    whole,
-    frame: { at, length, meta, bodies: locate(sizes, at + HEAD_BYTES + metaBytes) },
-  };
+  const bodies = locate(sizes, at + HEAD_BYTES + metaBytes);
+  const damaged = whole
+    ? []
+    : bodies.filter((body, which) => {
+        const from = body.at - base;
+        return crc32(buffer.subarray(from, from + body.length)) !== sums[which];
+      });
+  return { is: "frame", whole, damaged, frame: { at, length, meta, bodies } };
 }
 
 /** The next place from `from` on where a frame may start, or -1. */

@@ -16,16 +16,21 @@ export class LogState {
   readonly released: { at: number; refs: string[] }[] = [];
   /** Stretches that were durable once and cannot be read any more. */
   readonly lost: [at: number, length: number][] = [];
-  /** Frames that were durable once and whose data is no longer what was written. */
-  readonly damaged: [at: number, length: number][] = [];
+  /** Where the bodies are that were durable once and are no longer what was written. */
+  readonly damaged = new Set<number>();
   threadId: string | undefined;
+  /** How many frames say the thread's id. */
+  namings = 0;
   generation = "";
   sealed: "compact" | "repair" | "delete" | undefined;
   /** Bytes of what no reader will see again; the rest of the log is what a compaction would copy. */
   dead = 0;
 
   apply({ meta, bodies, length }: Frame, threadId: string): void {
-    this.threadId ??= meta.thread;
+    if (meta.thread !== undefined) {
+      this.threadId ??= meta.thread;
+      this.namings += 1;
+    }
     switch (meta.kind) {
       case "start":
         this.generation = meta.generation;
@@ -78,6 +83,8 @@ export class LogState {
       case "lost":
         this.lost.push(...meta.regions);
         break;
+      case "copied":
+        break;
       case "seal":
         this.sealed = meta.why;
         break;
@@ -93,7 +100,7 @@ export class LogState {
   }
 
   isDamaged({ at }: Location): boolean {
-    return this.damaged.some(([start, length]) => at >= start && at < start + length);
+    return this.damaged.has(at);
   }
 
   #addChunks(metas: readonly ChunkMeta[], places: readonly Location[], since: number): void {

@@ -26,6 +26,9 @@ export class Logs {
   readonly #opening = new Map<string, Promise<OpenLog | undefined>>();
   /** Threads whose log had a failed fsync: to be copied before anything is added. */
   readonly #distrusted = new Set<string>();
+  /** Logs that are open or being opened, and those who wait for one of them to be closed. */
+  #files = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(root: Root, maxOpen: number) {
     this.#root = root;
@@ -53,7 +56,7 @@ export class Logs {
         throw error;
       } finally {
         if (open.log.poisoned) {
-          this.#distrusted.add(threadId);
+          this.distrust(threadId);
           this.#retire(threadId, open);
         }
         this.#release(open);
@@ -78,11 +81,15 @@ export class Logs {
     await this.use(threadId, "write", () => {});
   }
 
+  /** An fsync of the thread's log failed: the next one who writes makes a copy of what can be read now. */
+  distrust(threadId: string): void {
+    this.#distrusted.add(threadId);
+  }
+
   close(): void {
     for (const [threadId, open] of this.#open) {
-      this.#open.delete(threadId);
-      open.retired = true;
-      if (open.users === 0) open.log.close();
+      this.#retire(threadId, open);
+      if (open.users === 0) this.#close(open);
     }
   }
 
@@ -92,8 +99,11 @@ export class Logs {
       if (open === undefined) return undefined;
       try {
         await open.log.refresh();
+        if (purpose !== "read" && this.#distrusted.has(threadId))
+          await open.log.append({ kind: "seal", why: "compact" }, []);
         if (open.log.state.sealed === undefined) return open;
         await this.#succeed(open.log);
+        this.#distrusted.delete(threadId);
         this.#retire(threadId, open);
       } catch (error) {
         // A full disk keeps nobody from reading what is there.
@@ -128,17 +138,14 @@ export class Logs {
   }
 
   async #openOne(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
-    const log = await this.#find(threadId, purpose);
-    if (log === undefined) return undefined;
-    if (this.#distrusted.has(threadId)) {
-      // A second copy, made from what can be read now, and synced as a whole.
-      await log.append({ kind: "seal", why: "compact" }, []);
-      await this.#succeed(log);
-      log.close();
-      this.#distrusted.delete(threadId);
-      return this.#openOne(threadId, purpose);
+    await this.#reserve();
+    let log: ThreadLog | undefined;
+    try {
+      log = await this.#find(threadId, purpose);
+    } finally {
+      if (log === undefined) this.#free();
     }
-    this.#evict();
+    if (log === undefined) return undefined;
     const open: OpenLog = { log, users: 0, retired: false };
     this.#open.set(threadId, open);
     return open;
@@ -146,38 +153,53 @@ export class Logs {
 
   async #find(threadId: string, purpose: Purpose): Promise<ThreadLog | undefined> {
     for (;;) {
-      const names = await this.#root.logs(threadId);
-      const newest = names.at(-1);
-      if (newest === undefined) {
-        if (purpose !== "create") return undefined;
-        await this.#root.create(this.#root.firstLog(threadId), (fd) => writeStart(fd, threadId));
-        continue;
-      }
-      // Left behind by a process that was killed after it had put the newer one in place.
-      for (const old of names.slice(0, -1)) await this.#root.remove(old);
       try {
-        return await this.#openFile(newest, threadId);
+        return await this.#findOnce(threadId, purpose);
       } catch (error) {
-        // Replaced in the meantime.
-        if (!hasCode(error, "ENOENT")) throw error;
+        const replaced = hasCode(error, "ENOENT") && (await this.#root.logs(threadId)).length > 0;
+        const full = hasCode(error, "EMFILE", "ENFILE");
+        if (!replaced && !(full && this.#closeIdle())) throw error;
       }
     }
   }
 
-  async #openFile(name: Parameters<typeof ThreadLog.open>[0], threadId: string): Promise<ThreadLog> {
-    try {
-      return await ThreadLog.open(name, threadId);
-    } catch (error) {
-      if (!hasCode(error, "EMFILE", "ENFILE") || !this.#closeIdle()) throw error;
-      return this.#openFile(name, threadId);
+  async #findOnce(threadId: string, purpose: Purpose): Promise<ThreadLog | undefined> {
+    let names = await this.#root.logs(threadId);
+    if (names.length === 0) {
+      if (purpose !== "create") return undefined;
+      await this.#root.create(this.#root.firstLog(threadId), (fd) => writeStart(fd, threadId));
+      names = await this.#root.logs(threadId);
     }
+    const log = await ThreadLog.open(names.at(-1)!, threadId);
+    try {
+      // Left behind by a process that was killed after it had put the newer one in place.
+      for (const old of names.slice(0, -1)) await this.#root.remove(old);
+    } catch (error) {
+      if (purpose !== "read") {
+        log.close();
+        throw error;
+      }
+    }
+    return log;
   }
 
   /** Puts the successor of a sealed log in place, unless someone else has. */
-  async #succeed(log: ThreadLog): Promise<void> {
-    const next = this.#root.nextLog(log.name, log.state.sealed === "delete");
-    await this.#root.create(next, (fd) => writeSuccessor(log, fd));
-    await this.#root.remove(log.name);
+  async #succeed({ name, threadId }: ThreadLog): Promise<void> {
+    let log: ThreadLog;
+    try {
+      // Read anew, since what was damaged after it had been read must not be copied as if it were intact.
+      log = await ThreadLog.open(name, threadId);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return;
+      throw error;
+    }
+    try {
+      const next = this.#root.nextLog(name, log.state.sealed === "delete");
+      await this.#root.create(next, (fd) => writeSuccessor(log, fd));
+      await this.#root.remove(name);
+    } finally {
+      log.close();
+    }
   }
 
   #retire(threadId: string, open: OpenLog): void {
@@ -187,29 +209,37 @@ export class Logs {
 
   #release(open: OpenLog): void {
     open.users -= 1;
-    if (open.users === 0 && open.retired) open.log.close();
+    if (open.users > 0) return;
+    if (open.retired) this.#close(open);
+    else this.#waiting.shift()?.();
   }
 
-  #evict(): void {
-    for (const [threadId, open] of this.#open) {
-      if (this.#open.size < this.#maxOpen) return;
-      if (open.users === 0) this.#drop(threadId, open);
-    }
+  /** Waits until one more may be open. Nobody waits here with a log in use: all those in use are released in time. */
+  async #reserve(): Promise<void> {
+    while (this.#files >= this.#maxOpen && !this.#closeIdle())
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#files += 1;
   }
 
+  #free(): void {
+    this.#files -= 1;
+    this.#waiting.shift()?.();
+  }
+
+  /** Closes the one that was not used for longest; false when all are in use. */
   #closeIdle(): boolean {
     for (const [threadId, open] of this.#open) {
       if (open.users > 0) continue;
-      this.#drop(threadId, open);
+      this.#retire(threadId, open);
+      this.#close(open);
       return true;
     }
     return false;
   }
 
-  #drop(threadId: string, open: OpenLog): void {
-    this.#open.delete(threadId);
-    open.retired = true;
-    open.log.close();
+  #close({ log }: OpenLog): void {
+    log.close();
+    this.#free();
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type Frame,
   type FrameContent,
   type Location,
+  type Reading,
 } from "./frame.js";
 import { LogState } from "./log-state.js";
 import { Syncer } from "./syncer.js";
@@ -25,6 +26,8 @@ const SMALL_READ = 256 * 1024;
 const WRITER = randomBytes(6).toString("base64url");
 let frames = 0;
 
+type FrameReading = Extract<Reading, { is: "frame" }>;
+
 /** Where a frame was appended, for the journal. */
 export interface Appended {
   at: number;
@@ -36,12 +39,14 @@ export class ThreadLog {
   readonly name: LogName;
   readonly threadId: string;
   readonly state = new LogState();
-  /** An fsync failed: what the file holds is not known, and nothing may be added to it. */
-  poisoned = false;
+  /** Why an fsync failed: since then nobody knows what the file holds, and nothing may be added to it. */
+  #syncFailure: { error: unknown } | undefined;
   readonly #fd: number;
   readonly #syncer = new Syncer(() => this.#syncNow());
   /** All before it has been read. */
   #parsed = 0;
+  /** The last line is not whole: a frame that is being written, or was torn. */
+  #unfinished = false;
   /** All before it is durable. */
   #synced = 0;
   /** Stretches of killed writers that no frame tells of yet. */
@@ -67,9 +72,8 @@ export class ThreadLog {
     }
   }
 
-  /** Bytes of the log as far as it was read. */
-  get size(): number {
-    return this.#parsed;
+  get poisoned(): boolean {
+    return this.#syncFailure !== undefined;
   }
 
   close(): void {
@@ -82,7 +86,7 @@ export class ThreadLog {
     return this.#exclusive(() => this.#readOn());
   }
 
-  /** Adds a frame. Undefined: the log is sealed, and the frame has to go to the next one. */
+  /** Adds a frame. Undefined: the log takes no more, and the frame has to go to the next one. */
   append(
     content: FrameContent,
     bodies: readonly Uint8Array[],
@@ -90,7 +94,7 @@ export class ThreadLog {
   ): Promise<Appended | undefined> {
     return this.#exclusive(async () => {
       await this.#readOn();
-      if (this.state.sealed !== undefined) return undefined;
+      if (this.state.sealed !== undefined || this.poisoned) return undefined;
       const torn = [...this.#torn];
       const appending = (this.#appending = {
         tag: `${WRITER}.${(frames += 1)}`,
@@ -103,12 +107,13 @@ export class ThreadLog {
           w: appending.tag,
           synced: this.#synced,
           ...(torn.length === 0 ? {} : { torn }),
-          ...(this.state.threadId === undefined && content.kind !== "seal" ? { thread: this.threadId } : {}),
+          // Twice, since nothing else tells whose log it is when the first frame is damaged.
+          ...(this.state.namings < 2 && content.kind !== "seal" ? { thread: this.threadId } : {}),
         },
         bodies,
       );
       // On a line of its own, so that tools which read by line find it behind a torn one.
-      if (torn.length > 0) await appendWhole(this.#fd, Buffer.from("\n"));
+      if (torn.length > 0 || this.#unfinished) await appendWhole(this.#fd, Buffer.from("\n"));
       if (!(await appendWhole(this.#fd, bytes)))
         throw Object.assign(new Error("short write"), { code: "ENOSPC" });
       const { size, nlink } = fstatSync(this.#fd);
@@ -164,12 +169,13 @@ export class ThreadLog {
   }
 
   async #syncNow(): Promise<void> {
+    // The kernel may have thrown the pages away and would say yes the next time: never ask this file again.
+    if (this.#syncFailure !== undefined) throw this.#syncFailure.error;
     const upTo = this.#parsed;
     try {
       await syncData(this.#fd);
     } catch (error) {
-      // The kernel may have thrown the pages away and would say yes the next time: never ask this file again.
-      this.poisoned = true;
+      this.#syncFailure = { error };
       throw error;
     }
     this.#synced = Math.max(this.#synced, upTo);
@@ -177,26 +183,29 @@ export class ThreadLog {
 
   /** The first reading, which knows only at the end how far the log was durable. */
   async #load(): Promise<void> {
-    const found: { frame: Frame; whole: boolean }[] = [];
-    const gaps = await this.#scan((frame, whole) => found.push({ frame, whole }));
+    const found: FrameReading[] = [];
+    const gaps = await this.#scan((reading) => found.push(reading));
     for (const { frame } of found) this.#synced = Math.max(this.#synced, frame.meta.synced);
     const torn = found.flatMap(({ frame }) => frame.meta.torn ?? []);
     for (const [at, length] of gaps) {
       const known = torn.some(([start, size]) => at >= start && at + length <= start + size);
       if (known) continue;
-      if (at + length <= this.#synced) this.state.lost.push([at, length]);
+      // A log has its first frame before it has its name.
+      if (at === 0 || at + length <= this.#synced) this.state.lost.push([at, length]);
       else this.#torn.push([at, length]);
     }
-    for (const { frame, whole } of found) {
+    if (found.length === 0 && gaps.length === 0) this.state.lost.push([0, this.#parsed]);
+    for (const { frame, whole, damaged } of found) {
       const durable = frame.at + frame.length <= this.#synced;
       // What a crash kept by halves was not acknowledged; what was durable is kept, and says so when it is read.
       if (durable || (whole && this.state.holds(frame))) this.#take(frame);
-      if (!whole) (durable ? this.state.damaged : this.#torn).push([frame.at, frame.length]);
+      if (durable) for (const { at } of damaged) this.state.damaged.add(at);
+      else if (!whole) this.#torn.push([frame.at, frame.length]);
     }
   }
 
   async #readOn(): Promise<void> {
-    const gaps = await this.#scan((frame, whole) => {
+    const gaps = await this.#scan(({ frame, whole }) => {
       if (whole) this.#take(frame);
       else this.#torn.push([frame.at, frame.length]);
     });
@@ -204,8 +213,9 @@ export class ThreadLog {
   }
 
   /** Reads frames up to the end; returns the stretches between them that are none. */
-  async #scan(onFrame: (frame: Frame, whole: boolean) => void): Promise<[number, number][]> {
+  async #scan(onFrame: (reading: FrameReading) => void): Promise<[number, number][]> {
     const gaps: [number, number][] = [];
+    this.#unfinished = false;
     for (let want = BLOCK; ;) {
       const { size } = fstatSync(this.#fd);
       if (size <= this.#parsed) return gaps;
@@ -216,23 +226,22 @@ export class ThreadLog {
       want = BLOCK;
       while (start < buffer.byteLength) {
         const reading = readFrame(buffer, start, base);
-        if (reading.is === "frame") {
-          const { frame, whole } = reading;
-          // A torn frame may claim what others have appended behind its stump.
-          const next = whole ? -1 : nextFrame(buffer, start + 1, base);
-          const length = next === -1 ? frame.length : Math.min(frame.length, next - start);
-          onFrame({ ...frame, length }, whole);
-          start += length;
+        const torn =
+          reading.is === "frame" && !reading.whole ? tornAt(buffer, start, reading, base) : undefined;
+        if (reading.is === "frame" && torn === undefined) {
+          onFrame(reading);
+          start += reading.frame.length;
           continue;
         }
         if (reading.is === "cut" && !atEnd) {
           want = Math.max(BLOCK, reading.length ?? 0);
           break;
         }
-        const next = nextFrame(buffer, start + 1, base);
+        const next = torn ?? nextFrame(buffer, start + 1, base);
         if (next === -1 && reading.is === "cut") {
           // Being written, or torn: a frame behind it will tell.
           this.#parsed = base + start;
+          this.#unfinished = true;
           return gaps;
         }
         const end = next === -1 ? endOfGap(buffer, start, atEnd) : next;
@@ -265,6 +274,20 @@ function nextFrame(buffer: Buffer, from: number, base: number): number {
     if (readFrame(buffer, at, base).is !== "damaged") return at;
   }
   return -1;
+}
+
+/**
+ * Where the next frame begins inside of what a frame claims to be: it was torn, and others went on behind it. Undefined
+ * where there is none: its data was altered in place.
+ */
+function tornAt(
+  buffer: Buffer,
+  start: number,
+  { frame }: { frame: Frame },
+  base: number,
+): number | undefined {
+  const next = nextFrame(buffer, start + 1, base);
+  return next !== -1 && next < start + frame.length ? next : undefined;
 }
 
 /** Keeps what may be the beginning of a marker that the next block completes. */
