@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { vi } from "vitest";
@@ -23,7 +23,8 @@ interface Ack {
 
 const CASES = 1000;
 const RUNS: Durability[] = ["sync", "sync", "sync", "group", "none"];
-const root = mkdtempSync(join(tmpdir(), "langgraph-savers-power-"));
+/** In memory where there is such a folder: the disk is a model here, and a real one would only be slower. */
+const root = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "langgraph-savers-power-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** Some threads written at once, with a compaction in between; what the disk was told meanwhile. */
