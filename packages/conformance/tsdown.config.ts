@@ -15,7 +15,7 @@ export default defineConfig([
     fixedExtension: true,
   },
   {
-    entry: { cli: "src/cli/main.ts" },
+    entry: { cli: "src/cli/main.ts", judge: "src/cli/judge/process.ts" },
     format: ["esm"],
     platform: "node",
     target: "node20.19",

@@ -1,0 +1,80 @@
+import { scenarios } from "../index.js";
+import type { TargetRun } from "../reporters/reporter.js";
+import { conforms } from "../reporters/summary.js";
+import { TargetError } from "../targets/target-error.js";
+import { catalogueText } from "./catalogue.js";
+import { helpText } from "./help.js";
+import { judgeTarget } from "./judge/judge-target.js";
+import { parseCommand, type RunOptions } from "./options.js";
+import { barProgress, plainProgress, type Progress } from "./progress.js";
+import { styleOf } from "./screen.js";
+import { selectScenarios } from "./selection.js";
+import { UsageError } from "./usage-error.js";
+import { version } from "./version.js";
+import { writeReports } from "./write-reports.js";
+
+/** Carries out the command, and gives its exit code. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    const command = parseCommand(args);
+    switch (command.action) {
+      case "help":
+        process.stdout.write(helpText());
+        return 0;
+      case "version":
+        process.stdout.write(`${version}\n`);
+        return 0;
+      case "list":
+        process.stdout.write(
+          catalogueText(selectScenarios(scenarios, command.only), styleOf(process.stdout, process.env)),
+        );
+        return 0;
+      case "run":
+        return await judgeAll(command);
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError) && !(error instanceof TargetError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    if (error instanceof UsageError) process.stderr.write("See --help.\n");
+    return 2;
+  }
+}
+
+async function judgeAll(options: RunOptions): Promise<number> {
+  const selected = selectScenarios(scenarios, options.only);
+  const progress = progressOnScreen();
+  const runs: TargetRun[] = [];
+  try {
+    // One after the other: savers that share a machine's disk or server would disturb each other's races.
+    for (const target of options.targets)
+      runs.push(
+        await judgeTarget(target, {
+          folder: process.cwd(),
+          scenarios: selected,
+          timeoutScale: options.timeoutScale,
+          progress,
+        }),
+      );
+  } finally {
+    progress.end();
+  }
+  const catalogue = new Map(scenarios.map((scenario) => [scenario.id, scenario]));
+  await writeReports({ runs: namedApart(runs), catalogue, version }, options);
+  return runs.every(({ report }) => conforms(report)) ? 0 : 1;
+}
+
+function progressOnScreen(): Progress {
+  const write = (text: string) => void process.stderr.write(text);
+  const style = styleOf(process.stderr, process.env);
+  return process.stderr.isTTY ? barProgress(write, style) : plainProgress(write, style);
+}
+
+/** Two targets may go by the same name; a reader must be able to tell their columns apart. */
+function namedApart(runs: readonly TargetRun[]): TargetRun[] {
+  const seen = new Map<string, number>();
+  return runs.map(({ report, notes }) => {
+    const times = (seen.get(report.name) ?? 0) + 1;
+    seen.set(report.name, times);
+    return { notes, report: times === 1 ? report : { ...report, name: `${report.name} (${times})` } };
+  });
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+import type { ConformanceReport } from "../../report.js";
+import type { Assignment, JudgeMessage } from "./messages.js";
+
+/** How a judging process ended. */
+export type Ending =
+  | { type: "done"; report: ConformanceReport }
+  | { type: "refused"; message: string }
+  /** It ended before it was done, in words: `exit code 1`. */
+  | { type: "died"; how: string };
+
+export interface Watcher {
+  onMessage(message: JudgeMessage): void;
+  /** What the saver printed. */
+  onOutput(text: string): void;
+}
+
+/** Seconds without a sign of life, at a scale of 1, after which a process counts as blocked. */
+const BLOCKED_AFTER_S = 15;
+
+/** Runs an assignment in a process of its own, and ends that process whatever the saver does to it. */
+export async function watchJudge(assignment: Assignment, watcher: Watcher): Promise<Ending> {
+  const child = fork(fileURLToPath(new URL("judge.mjs", import.meta.url)), [], {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const endWithUs = () => void child.kill("SIGKILL");
+  process.once("exit", endWithUs);
+  try {
+    return await followed(child, assignment, watcher);
+  } finally {
+    process.removeListener("exit", endWithUs);
+  }
+}
+
+function followed(child: ChildProcess, assignment: Assignment, watcher: Watcher): Promise<Ending> {
+  return new Promise((resolve) => {
+    let ending: Ending | undefined;
+    let silentSeconds = 0;
+    // Counted in ticks, not read off the clock: a laptop that slept for an hour has not heard from it either.
+    const patience = Math.ceil(BLOCKED_AFTER_S * Math.max(1, assignment.timeoutScale));
+    const watchdog = setInterval(() => {
+      silentSeconds += 1;
+      if (silentSeconds < patience) return;
+      ending ??= { type: "died", how: `it blocked the event loop for ${patience} s` };
+      child.kill("SIGKILL");
+    }, 1000);
+
+    child.on("message", (message: JudgeMessage) => {
+      silentSeconds = 0;
+      if (message.type === "done" || message.type === "refused") ending ??= message;
+      else watcher.onMessage(message);
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8");
+      stream?.on("data", (text: string) => watcher.onOutput(text));
+    }
+    child.on("error", (error) => {
+      ending ??= { type: "died", how: error.message };
+    });
+    // `close`, not `exit`: what it printed last is in by then.
+    child.on("close", (code, signal) => {
+      clearInterval(watchdog);
+      resolve(ending ?? { type: "died", how: signal === null ? `exit code ${code}` : `signal ${signal}` });
+    });
+    child.send(assignment);
+  });
+}
