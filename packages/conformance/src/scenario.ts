@@ -13,19 +13,24 @@ export interface Scenario {
   why: string;
   /** Capabilities without which it cannot be tried. */
   needs?: readonly Capability[];
-  /** Time limit; 10 s unless told. */
+  /** Time limit; 20 s unless told. */
   timeoutMs?: number;
-  run(world: World): Promise<void>;
+  run: (world: World) => Promise<void>;
 }
 
 /** A fresh saver on storage of its own, and what its author supplied to go with it. */
 export interface World {
   saver: BaseCheckpointSaver;
-  /** A second saver on the same storage, with nothing remembered, as after a restart. */
-  reopen(): Promise<BaseCheckpointSaver>;
+  /**
+   * A second saver on the same storage, with nothing remembered, as after a restart. Where the target has no `reopen`,
+   * the same saver: a scenario that shows nothing without a second one says so in `needs`.
+   */
+  reopen: () => Promise<BaseCheckpointSaver>;
   /** A saver with another serializer on fresh storage. */
-  createWith(options: { serde: BaseCheckpointSaver["serde"] }): Promise<BaseCheckpointSaver>;
+  createWith: (options: { serde: BaseCheckpointSaver["serde"] }) => Promise<BaseCheckpointSaver>;
   faults: Faults | undefined;
+  /** One more saver from the target's `create`, on storage of its own; whoever asks for it releases it. */
+  another: () => Promise<{ saver: BaseCheckpointSaver; release: () => Promise<void> }>;
 }
 
 /** Ways to make the storage fail, supplied by the saver's author. */
@@ -48,10 +53,17 @@ export interface ConformanceTarget {
   knownGaps?: Record<string, string>;
 }
 
+/** A saver that is ready for use, on storage of its own. */
 export interface CreatedSaver {
   saver: BaseCheckpointSaver;
+  /** A second saver on the same storage, as another process would open it: the `reopen` capability. */
   reopen?(): Promise<BaseCheckpointSaver> | BaseCheckpointSaver;
-  createWith?(options: { serde: BaseCheckpointSaver["serde"] }): Promise<BaseCheckpointSaver> | BaseCheckpointSaver;
+  /** A saver with another serializer on fresh storage: the `serde` capability. */
+  createWith?(options: {
+    serde: BaseCheckpointSaver["serde"];
+  }): Promise<BaseCheckpointSaver> | BaseCheckpointSaver;
+  /** Releases all that `create`, `reopen` and `createWith` of this saver opened, and its storage. */
   cleanup?(): Promise<void> | void;
+  /** Ways to make its storage fail: the `faults` capability. */
   faults?: Faults;
 }
