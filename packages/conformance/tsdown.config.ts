@@ -20,6 +20,7 @@ export default defineConfig([
     platform: "node",
     target: "node20.19",
     fixedExtension: true,
+    dts: false,
     clean: false,
   },
 ]);

@@ -1,6 +1,6 @@
 import { scenarios } from "../index.js";
 import type { TargetRun } from "../reporters/reporter.js";
-import { conforms } from "../reporters/summary.js";
+import { gradeOf } from "../reporters/grade.js";
 import { TargetError } from "../targets/target-error.js";
 import { catalogueText } from "./catalogue.js";
 import { helpText } from "./help.js";
@@ -60,13 +60,12 @@ async function judgeAll(options: RunOptions): Promise<number> {
   }
   const catalogue = new Map(scenarios.map((scenario) => [scenario.id, scenario]));
   await writeReports({ runs: namedApart(runs), catalogue, version }, options);
-  return runs.every(({ report }) => conforms(report)) ? 0 : 1;
+  return runs.every(({ report }) => gradeOf(report, { catalogue }).good) ? 0 : 1;
 }
 
 function progressOnScreen(): Progress {
-  const write = (text: string) => void process.stderr.write(text);
   const style = styleOf(process.stderr, process.env);
-  return process.stderr.isTTY ? barProgress(write, style) : plainProgress(write, style);
+  return process.stderr.isTTY ? barProgress(process.stderr, style) : plainProgress(process.stderr, style);
 }
 
 /** Two targets may go by the same name; a reader must be able to tell their columns apart. */

@@ -1,3 +1,5 @@
+import type { Writable } from "node:stream";
+
 import type { ScenarioResult } from "../report.js";
 import type { ReportStyle } from "../reporters/reporter.js";
 import { formatDuration, isFailure, statusGlyph, statusWords } from "../reporters/summary.js";
@@ -17,21 +19,21 @@ export interface Progress {
 }
 
 /** A line for each scenario: for logs. */
-export function plainProgress(write: (text: string) => void, { colour }: ReportStyle): Progress {
+export function plainProgress(output: Writable, { colour }: ReportStyle): Progress {
   const paint = paints(colour);
   let saver = "";
   return {
     start(name, total) {
       saver = printable(name);
-      write(`${saver}: ${total} scenarios\n`);
+      output.write(`${saver}: ${total} scenarios\n`);
     },
     trying() {},
     finished({ id, status, durationMs }) {
       const mark = paint[statusPaint[status]](statusGlyph[status]);
       const after = status === "passed" ? formatDuration(durationMs) : statusWords[status];
-      write(`${mark} ${saver} ${id} ${paint.dim(`(${after})`)}\n`);
+      output.write(`${mark} ${saver} ${id} ${paint.dim(`(${after})`)}\n`);
     },
-    saverOutput: write,
+    saverOutput: (text) => void output.write(text),
     end() {},
   };
 }
@@ -40,7 +42,7 @@ const ERASE_LINE = "\r\u001b[K";
 const BAR_WIDTH = 24;
 
 /** One line that moves: for a person who watches. */
-export function barProgress(write: (text: string) => void, { columns, colour }: ReportStyle): Progress {
+export function barProgress(output: Writable, { columns, colour }: ReportStyle): Progress {
   const paint = paints(colour);
   let saver = "";
   let total = 0;
@@ -53,7 +55,7 @@ export function barProgress(write: (text: string) => void, { columns, colour }: 
     const bar = tone("█".repeat(filled)) + paint.dim("░".repeat(BAR_WIDTH - filled));
     const figures = `${padEnd(`${done}/${total}`, 8)}${failed > 0 ? `${statusGlyph.failed} ${failed} ` : ""}`;
     const words = truncate(`${figures}${saver} ${current}`, columns - BAR_WIDTH - 2);
-    write(`${ERASE_LINE}${bar} ${words}`);
+    output.write(`${ERASE_LINE}${bar} ${words}`);
   };
   return {
     start(name, scenarios) {
@@ -70,9 +72,9 @@ export function barProgress(write: (text: string) => void, { columns, colour }: 
       draw();
     },
     saverOutput(text) {
-      write(`${ERASE_LINE}${text}${text.endsWith("\n") ? "" : "\n"}`);
+      output.write(`${ERASE_LINE}${text}${text.endsWith("\n") ? "" : "\n"}`);
       draw();
     },
-    end: () => write(ERASE_LINE),
+    end: () => void output.write(ERASE_LINE),
   };
 }

@@ -1,8 +1,9 @@
-import type { Level } from "../report.js";
+import { type Grade, gradeOf } from "./grade.js";
 import type { Reporter } from "./reporter.js";
 import { escapeXml } from "./xml.js";
 
-const colours: Record<Level, string> = {
+const colours: Record<Grade["level"], string> = {
+  "not graded": "#6b7280",
   "not conformant": "#c0392b",
   core: "#5b7f1d",
   extended: "#2f7d32",
@@ -14,10 +15,11 @@ const LABEL = "langgraph saver";
 const HEIGHT = 20;
 
 /** A badge with the level of the saver; of several savers, one badge above the other with their names. */
-export const badge: Reporter = ({ runs }) => {
+export const badge: Reporter = (input) => {
+  const { runs } = input;
   const rows = runs.map(({ report }) => ({
     label: runs.length === 1 ? LABEL : report.name,
-    level: report.level,
+    level: gradeOf(report, input).level,
   }));
   const labelWidth = Math.max(0, ...rows.map(({ label }) => textWidth(label)));
   const levelWidth = Math.max(0, ...rows.map(({ level }) => textWidth(level)));

@@ -1,6 +1,7 @@
 import type { ScenarioResult } from "../report.js";
+import { gradeOf } from "./grade.js";
 import { printable } from "./printable.js";
-import type { Reporter, TargetRun } from "./reporter.js";
+import type { ReportInput, Reporter, TargetRun } from "./reporter.js";
 import {
   countWords,
   type Finding,
@@ -29,17 +30,18 @@ export const markdown: Reporter = (input) => {
     .filter(([status]) => used.has(status as ScenarioResult["status"]))
     .map(([status, mark]) => `${mark} ${statusWords[status as ScenarioResult["status"]]}`);
   return `${[
-    overview(runs),
+    overview(input),
     legend.join(" · "),
     ...groups.map((group) => groupTable(group, runs)),
     ...explanations(groups, runs),
   ].join("\n\n")}\n`;
 };
 
-function overview(runs: readonly TargetRun[]): string {
+function overview(input: ReportInput): string {
+  const { runs } = input;
   const rows = runs.map(({ report, notes }) => [
     `**${cell(report.name)}**`,
-    report.level,
+    gradeOf(report, input).level,
     countWords(report).join(", "),
     notes.map(cell).join("<br>"),
   ]);

@@ -38,8 +38,8 @@ export async function createOver<Place>(backend: Backend<Place>): Promise<Create
     reopen: () => open(home),
     createWith: ({ serde }) => open(take(), serde),
     cleanup: async () => {
-      await Promise.all(opened.map(({ close }) => close()));
-      await Promise.all(places.map((place) => backend.remove(place)));
+      for (const one of opened) await one.close();
+      for (const place of places) await backend.remove(place);
     },
   };
 }

@@ -13,7 +13,7 @@ export function exportedTarget(exports: unknown, fallbackName: string): Conforma
   for (const candidate of candidates(exports)) {
     if (typeof candidate === "function") return targetOf(candidate as Create, {}, fallbackName);
     if (isObject(candidate) && typeof candidate["create"] === "function")
-      return targetOf(candidate["create"].bind(candidate) as Create, candidate as Options, fallbackName);
+      return targetOf(candidate["create"].bind(candidate) as Create, candidate, fallbackName);
   }
   throw new TargetError(
     "The module exports no target. Export a function that returns a saver, or { name, create }, as its default:\n" +
@@ -22,7 +22,7 @@ export function exportedTarget(exports: unknown, fallbackName: string): Conforma
 }
 
 /** CommonJS that came from TypeScript has its default one level down. */
-function* candidates(exports: unknown): Generator<unknown> {
+function* candidates(exports: unknown): Generator {
   if (!isObject(exports)) return;
   const inner = exports["default"];
   if (isObject(inner) && inner["__esModule"] === true) yield* candidates(inner);

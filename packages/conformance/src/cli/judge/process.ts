@@ -1,4 +1,4 @@
-import { runConformance } from "../../index.js";
+import { ConformanceError, runConformance } from "../../index.js";
 import { messageOf } from "../../targets/import-from.js";
 import { loadTarget } from "../../targets/load-target.js";
 import { TargetError } from "../../targets/target-error.js";
@@ -42,7 +42,8 @@ async function judge(assignment: Assignment): Promise<void> {
       });
     await tellLast({ type: "done", report });
   } catch (error) {
-    const message = error instanceof TargetError ? error.message : describe(error);
+    const message =
+      error instanceof TargetError || error instanceof ConformanceError ? error.message : describe(error);
     await tellLast({ type: "refused", message });
   }
   process.exit();

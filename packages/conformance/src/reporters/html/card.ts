@@ -1,13 +1,15 @@
-import type { TargetRun } from "../reporter.js";
-import { absentWords, conforms, countWords, formatDuration, levelMeaning, type Status } from "../summary.js";
+import type { ReportInput, TargetRun } from "../reporter.js";
+import { gradeOf } from "../grade.js";
+import { absentWords, countWords, formatDuration, type Status } from "../summary.js";
 import { html, type Markup } from "./markup.js";
 
 /** What a reader in a hurry wants to know of one saver. */
-export function saverCard({ report, notes }: TargetRun): Markup {
+export function saverCard({ report, notes }: TargetRun, input: ReportInput): Markup {
+  const { level, meaning, good } = gradeOf(report, input);
   const absent = absentWords(report);
-  return html`<article class="card ${conforms(report) ? "good" : "bad"}">
+  return html`<article class="card ${good ? "good" : "bad"}">
     <h2>${report.name}</h2>
-    <p class="level"><b>${report.level}</b> ${levelMeaning[report.level]}</p>
+    <p class="level"><b>${level}</b> ${meaning}</p>
     ${bar(report.results.map(({ status }) => status))}
     <p class="counts">
       ${countWords(report).join(" · ")} <span>in ${formatDuration(report.durationMs)}</span>

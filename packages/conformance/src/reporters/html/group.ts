@@ -13,16 +13,19 @@ import { html, type Markup, sentence } from "./markup.js";
 /** A group of scenarios, open where something in it fails. */
 export function groupSection({ name, rows }: MatrixGroup, savers: readonly string[]): Markup {
   const failing = rows.some(isFailing);
-  return html`<details class="group${failing ? " failing" : ""}" ${failing ? html` open` : html``}>
+  return html`<details class="group${failing ? " failing" : ""}" ${failing ? "open" : ""}>
     <summary class="line">
       <h2>${name}</h2>
       ${savers.map((saver, column) => groupTally(rows, column, saver))}
     </summary>
-    <div class="line heads" aria-hidden="true">
-      <span></span>${savers.map((saver) => html`<span title="${saver}">${saver}</span>`)}
-    </div>
-    ${rows.map((row) => scenarioRow(row, savers))}
+    ${savers.length > 1 ? columnHeads(savers) : html``} ${rows.map((row) => scenarioRow(row, savers))}
   </details> `;
+}
+
+function columnHeads(savers: readonly string[]): Markup {
+  return html`<div class="line heads" aria-hidden="true">
+    <span></span>${savers.map((saver) => html`<span title="${saver}">${saver}</span>`)}
+  </div>`;
 }
 
 function groupTally(rows: readonly MatrixRow[], column: number, saver: string): Markup {

@@ -32,7 +32,7 @@ export const page: Reporter = (input) => {
           </p>
         </header>
         <main>
-          <section class="cards" aria-label="Savers">${runs.map(saverCard)}</section>
+          <section class="cards" aria-label="Savers">${runs.map((run) => saverCard(run, input))}</section>
           <div class="controls">
             <p class="legend">${legend(input)}</p>
             ${filter(input)}

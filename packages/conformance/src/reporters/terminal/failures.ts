@@ -53,7 +53,8 @@ function explain(alike: readonly Failure[], nameSaver: boolean, columns: number,
   const { scenario, result, saver } = first;
   const title = `${statusGlyph[result.status]} ${paint.bold(scenario.id)}`;
   const lines = [
-    paint.red(nameSaver ? `${title}  ${printable(saver)}` : title),
+    paint.red(title),
+    ...(nameSaver ? entry({ label: "Saver", text: saver, verbatim: false }, columns, paint) : []),
     ...entry({ label: "Rule", text: scenario.rule, verbatim: false }, columns, paint),
     ...findings(result).flatMap((finding) => entry(finding, columns, paint)),
     ...entry({ label: "Breaks", text: scenario.why, verbatim: false }, columns, paint),

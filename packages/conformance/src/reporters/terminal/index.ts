@@ -1,10 +1,11 @@
 import { printable } from "../printable.js";
-import type { Reporter, ReportStyle, TargetRun } from "../reporter.js";
-import { absentWords, conforms, countWords, formatDuration, levelMeaning, matrixOf } from "../summary.js";
+import { gradeOf } from "../grade.js";
+import type { Reporter, ReportInput, ReportStyle, TargetRun } from "../reporter.js";
+import { absentWords, countWords, formatDuration, matrixOf } from "../summary.js";
 import { failures } from "./failures.js";
 import { groupList, groupMatrix } from "./groups.js";
 import { paints } from "./paint.js";
-import { wrap } from "./text.js";
+import { truncate, wrap } from "./text.js";
 
 /** Sentences wider than this are tiring to read, however wide the screen. */
 const WIDEST_PROSE = 110;
@@ -27,19 +28,23 @@ export const terminal: Reporter = (input, style) => {
   const blocks = [
     failures(groups, runs, prose.columns, paint),
     overview,
-    runs.map((run) => verdict(run, prose)).join("\n"),
+    runs.map((run) => verdict(run, input, prose)).join("\n"),
   ];
   return `\n${blocks.filter((block) => block !== "").join("\n\n")}\n`;
 };
 
 /** Comes last, where the eye is when the command has ended. */
-function verdict({ report, notes }: TargetRun, { columns, colour }: ReportStyle): string {
+function verdict({ report, notes }: TargetRun, input: ReportInput, { columns, colour }: ReportStyle): string {
   const paint = paints(colour);
-  const fine = conforms(report);
-  const tone = fine ? paint.green : paint.red;
+  const { level, meaning, good } = gradeOf(report, input);
+  const tone = good ? paint.green : paint.red;
   const absent = absentWords(report);
+  const name = truncate(printable(report.name), columns - level.length - 4);
   const lines = [
-    `${tone(fine ? "✓" : "✗")} ${paint.bold(printable(report.name))}  ${tone(paint.bold(report.level))} ${paint.dim(`(${levelMeaning[report.level]})`)}`,
+    `${tone(good ? "✓" : "✗")} ${paint.bold(name)}  ${tone(paint.bold(level))}`,
+    ...wrap(meaning, columns - 2)
+      .map(indent)
+      .map(paint.dim),
     ...wrap(`${countWords(report).join(", ")} in ${formatDuration(report.durationMs)}`, columns - 2).map(
       indent,
     ),
