@@ -11,7 +11,7 @@ import {
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 
-import { CheckFailure, brief, check } from "../check.js";
+import { CheckFailure, brief, check, equal } from "../check.js";
 
 let steps = 0;
 let lastId = "";
@@ -128,6 +128,13 @@ export async function writesOf(
   namespace = "",
 ): Promise<CheckpointPendingWrite[]> {
   return (await getOne(saver, threadId, id, namespace)).pendingWrites ?? [];
+}
+
+/** The same writes, in whatever order: the order has a scenario of its own. */
+export function sameWrites(actual: CheckpointPendingWrite[], expected: CheckpointPendingWrite[]): void {
+  const sorted = (writes: CheckpointPendingWrite[]) =>
+    writes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  equal(sorted(actual), sorted(expected), "the writes");
 }
 
 export async function listAll(

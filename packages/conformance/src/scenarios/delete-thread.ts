@@ -130,7 +130,7 @@ export const deleteThreadScenarios: readonly Scenario[] = [
       const tuple = await getOne(saver, "t", id);
       equal(tuple.checkpoint.channel_values, { a: 3 });
       equal(tuple.parentConfig, undefined);
-      check(!("old" in (tuple.metadata ?? {})), "no property " + "old");
+      check(!("old" in (tuple.metadata ?? {})), "nothing of the old metadata");
     },
   }),
 

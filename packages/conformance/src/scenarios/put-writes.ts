@@ -12,7 +12,7 @@ import {
 import { equal } from "../check.js";
 import type { Scenario } from "../scenario.js";
 import { inGroup } from "./define.js";
-import { newId, configOf, putOne, writesOf, listAll, listIds } from "./calls.js";
+import { newId, configOf, putOne, sameWrites, writesOf, listAll, listIds } from "./calls.js";
 const scenario = inGroup("putWrites");
 
 /** Each array is one batch of the same task; what is read afterwards. */
@@ -86,7 +86,7 @@ export const putWritesScenarios: readonly Scenario[] = [
     rule: "Which write wins is decided per write, not per batch.",
     why: "A batch that mixes a resume value with results would lose one or the other.",
     run: async ({ saver }) => {
-      equal(
+      sameWrites(
         await afterBatches(
           saver,
           [["a", 1]],
@@ -116,7 +116,7 @@ export const putWritesScenarios: readonly Scenario[] = [
     rule: "A special write in a later batch does not hide behind a regular one that is there.",
     why: "A node that wrote, then was interrupted again, would never be resumed with the new answer.",
     run: async ({ saver }) => {
-      equal(
+      sameWrites(
         await afterBatches(
           saver,
           [
@@ -142,7 +142,7 @@ export const putWritesScenarios: readonly Scenario[] = [
     why: "Replayed batches would line up differently from the first time: writes doubled or dropped.",
     run: async ({ saver }) => {
       // `b` is at 1 in both batches, since the special write takes position 0.
-      equal(
+      sameWrites(
         await afterBatches(
           saver,
           [
@@ -188,7 +188,7 @@ export const putWritesScenarios: readonly Scenario[] = [
     rule: "The same special key twice in one batch: the last wins.",
     why: "A batch with a corrected resume value would be refused, or keep the wrong one.",
     run: async ({ saver }) => {
-      equal(
+      sameWrites(
         await afterBatches(saver, [
           [RESUME, 1],
           [RESUME, 2],
@@ -268,7 +268,7 @@ export const putWritesScenarios: readonly Scenario[] = [
     why: "A write to a channel `constructor` or `__proto__` would be lost, or taken for a special one.",
     run: async ({ saver }) => {
       const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
-      equal(
+      sameWrites(
         await afterBatches(
           saver,
           names.map((name): PendingWrite => [name, 1]),

@@ -30,7 +30,7 @@ export const runsScenarios: readonly Scenario[] = [
     why: "Deleting by run would take checkpoints that belong to none.",
     run: async ({ saver }) => {
       const id = await putOne(saver, "t");
-      check(!("run_id" in ((await getOne(saver, "t", id)).metadata ?? {})), "no property " + "run_id");
+      check(!("run_id" in ((await getOne(saver, "t", id)).metadata ?? {})), "no run_id in the metadata");
     },
   }),
 

@@ -43,11 +43,11 @@ export const chatScenarios: readonly Scenario[] = [
     rule: "A long chat has the history of every turn.",
     why: "The chat is the most common graph of all: it would forget or repeat.",
     run: async ({ saver, reopen }) => {
-      const turns = 40;
+      const turns = 20;
       const config = thread();
       let graph = chat(saver, echo);
       for (let turn = 1; turn <= turns; turn++) {
-        if (turn % 10 === 0) graph = chat(await reopen(), echo);
+        if (turn % 5 === 0) graph = chat(await reopen(), echo);
         await graph.invoke({ messages: [human(turn)] }, config);
       }
       const reader = chat(await reopen(), echo);

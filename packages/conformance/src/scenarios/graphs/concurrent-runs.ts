@@ -24,7 +24,7 @@ function conversation(checkpointer: BaseCheckpointSaver) {
     .compile({ checkpointer });
 }
 
-const names = Array.from({ length: 50 }, (_, index) => `user ${index}`);
+const names = Array.from({ length: 24 }, (_, index) => `user ${index}`);
 
 export const concurrentRunsScenarios: readonly Scenario[] = [
   scenario("many-threads", {
