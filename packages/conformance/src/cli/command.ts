@@ -1,5 +1,4 @@
-import { scenarios } from "../index.js";
-import type { TargetRun } from "../reporters/reporter.js";
+import type { CatalogueEntry, TargetRun } from "../reporters/reporter.js";
 import { gradeOf } from "../reporters/grade.js";
 import { TargetError } from "../targets/target-error.js";
 import { catalogueText } from "./catalogue.js";
@@ -25,9 +24,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         process.stdout.write(`${version}\n`);
         return 0;
       case "list":
-        process.stdout.write(
-          catalogueText(selectScenarios(scenarios, command.only), styleOf(process.stdout, process.env)),
-        );
+        await listScenarios(command.only);
         return 0;
       case "run":
         return await judgeAll(command);
@@ -40,25 +37,27 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
+async function listScenarios(only: readonly string[]): Promise<void> {
+  // Not at the top: it loads LangGraph, and most of what the command does needs none.
+  const { scenarios } = await import("../scenarios/index.js");
+  process.stdout.write(catalogueText(selectScenarios(scenarios, only), styleOf(process.stdout, process.env)));
+}
+
 async function judgeAll(options: RunOptions): Promise<number> {
-  const selected = selectScenarios(scenarios, options.only);
+  const { targets, only, timeoutScale } = options;
   const progress = progressOnScreen();
   const runs: TargetRun[] = [];
+  let catalogue: ReadonlyMap<string, CatalogueEntry> = new Map();
   try {
     // One after the other: savers that share a machine's disk or server would disturb each other's races.
-    for (const target of options.targets)
-      runs.push(
-        await judgeTarget(target, {
-          folder: process.cwd(),
-          scenarios: selected,
-          timeoutScale: options.timeoutScale,
-          progress,
-        }),
-      );
+    for (const target of targets) {
+      const judgement = await judgeTarget(target, { folder: process.cwd(), only, timeoutScale, progress });
+      runs.push(judgement.run);
+      catalogue = new Map(judgement.catalogue.map((scenario) => [scenario.id, scenario]));
+    }
   } finally {
     progress.end();
   }
-  const catalogue = new Map(scenarios.map((scenario) => [scenario.id, scenario]));
   await writeReports({ runs: namedApart(runs), catalogue, version }, options);
   return runs.every(({ report }) => gradeOf(report, { catalogue }).good) ? 0 : 1;
 }

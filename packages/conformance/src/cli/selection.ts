@@ -1,10 +1,13 @@
-import type { Scenario } from "../scenario.js";
+import type { CatalogueEntry } from "../reporters/reporter.js";
 import { UsageError } from "./usage-error.js";
 
 /** The scenarios whose id or group matches one of the patterns, where `*` stands for anything; all without patterns. */
-export function selectScenarios(all: readonly Scenario[], patterns: readonly string[]): readonly Scenario[] {
+export function selectScenarios<Entry extends CatalogueEntry>(
+  all: readonly Entry[],
+  patterns: readonly string[],
+): readonly Entry[] {
   if (patterns.length === 0) return all;
-  const wanted = new Set<Scenario>();
+  const wanted = new Set<Entry>();
   for (const pattern of patterns) {
     const expression = globExpression(pattern);
     const found = all.filter(({ id, group }) => expression.test(id) || expression.test(group));

@@ -9,7 +9,7 @@ export interface TargetRun {
 }
 
 /** What a reporter tells the reader of a scenario. */
-export type CatalogueEntry = Pick<Scenario, "id" | "group" | "rule" | "why">;
+export type CatalogueEntry = Pick<Scenario, "id" | "group" | "rule" | "why" | "needs">;
 
 export interface ReportInput {
   /** In the order in which the savers were named. */

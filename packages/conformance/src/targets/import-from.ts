@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import { constants, Script } from "node:vm";
+import { pathToFileURL } from "node:url";
+
+import { resolve } from "import-meta-resolve";
 
 import { TargetError } from "./target-error.js";
 
@@ -8,12 +10,7 @@ import { TargetError } from "./target-error.js";
  * own), yet a saver is judged as the user's project would load it: from its node_modules, by the ESM conditions.
  */
 async function importFrom(folder: string, specifier: string): Promise<unknown> {
-  const script = new Script("(specifier) => import(specifier)", {
-    filename: join(folder, "conformance-target.mjs"),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
-  const load = script.runInThisContext() as (specifier: string) => Promise<unknown>;
-  return load(specifier);
+  return import(resolve(specifier, pathToFileURL(join(folder, "target.mjs")).href));
 }
 
 /**

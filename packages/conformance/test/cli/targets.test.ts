@@ -23,6 +23,7 @@ const project = new Project({
   "class.ts": `${imports} export default class MySaver extends MemorySaver {}`,
   "nothing.ts": "export const saver = 1;",
   "throws.ts": 'throw new Error("no such setting: SECRET_PLACE");',
+  "exits.ts": "process.exit(7);",
   "not-a-saver.ts": "export default () => ({ put: 1 });",
 });
 afterAll(() => project.remove());
@@ -49,6 +50,7 @@ describe("a target by its path", () => {
     ["missing.ts", "There is no file missing.ts, and no built-in target of that name. Built in: memory,"],
     ["class.ts", "Export a function that creates one"],
     ["nothing.ts", "exports no target"],
+    ["exits.ts", "its process ended while it was loaded: exit code 7"],
     ["throws.ts", "throws.ts does not load: no such setting"],
   ])("%s is exit code 2, and says what to do", async (target, words) => {
     const { code, stdout, stderr } = await project.run([target, ...quick]);

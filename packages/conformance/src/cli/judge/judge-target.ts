@@ -2,26 +2,34 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Capability, ConformanceReport, ScenarioResult } from "../../report.js";
-import type { TargetRun } from "../../reporters/reporter.js";
-import type { Scenario } from "../../scenario.js";
+import type { ConformanceReport, ScenarioResult } from "../../report.js";
+import type { CatalogueEntry, TargetRun } from "../../reporters/reporter.js";
 import { TargetError } from "../../targets/target-error.js";
 import type { Progress } from "../progress.js";
+import { UsageError } from "../usage-error.js";
 import type { JudgeMessage } from "./messages.js";
+import { patchedReport } from "./patched-report.js";
 import { type Ending, watchJudge } from "./watch.js";
 
 export interface JudgeOptions {
   folder: string;
-  scenarios: readonly Scenario[];
+  /** Patterns of the scenarios to try; all without any. */
+  only: readonly string[];
   timeoutScale: number;
   progress: Progress;
+}
+
+export interface Judgement {
+  run: TargetRun;
+  /** Every scenario that there is, tried or not. */
+  catalogue: readonly CatalogueEntry[];
 }
 
 /** A saver that ends its process over and over is wrong enough; the rest need not be tried. */
 const MOST_DEATHS = 3;
 
 /** Tries the scenarios on a target, in as many processes as the saver needs. */
-export async function judgeTarget(target: string, options: JudgeOptions): Promise<TargetRun> {
+export async function judgeTarget(target: string, options: JudgeOptions): Promise<Judgement> {
   const scratch = mkdtempSync(join(tmpdir(), "conformance-"));
   const remove = () => rmSync(scratch, { recursive: true, force: true });
   // Also when the command is ended by a signal.
@@ -35,7 +43,8 @@ export async function judgeTarget(target: string, options: JudgeOptions): Promis
 }
 
 class Judging {
-  #name: string;
+  #loaded: Extract<JudgeMessage, { type: "loaded" }> | undefined;
+  #pending: readonly CatalogueEntry[] = [];
   readonly #results: ScenarioResult[] = [];
   readonly #notes = new Map<string, number>();
   readonly #startedAt = performance.now();
@@ -45,27 +54,23 @@ class Judging {
     private readonly target: string,
     private readonly scratch: string,
     private readonly options: JudgeOptions,
-  ) {
-    this.#name = target;
-  }
+  ) {}
 
-  async run(): Promise<TargetRun> {
+  async run(): Promise<Judgement> {
     for (;;) {
       const ending = await this.#attempt();
-      if (ending.type === "refused") throw new TargetError(`${this.target}: ${ending.message}`);
+      if (ending.type === "refused") throw this.#refusal(ending);
       if (ending.type === "done") return this.#finished(ending.report);
+      if (this.#loaded === undefined)
+        throw new TargetError(`${this.target}: its process ended while it was loaded: ${ending.how}`);
       this.#died(ending.how);
       if (this.#pending.length === 0) return this.#finished(undefined);
     }
   }
 
-  get #pending(): readonly Scenario[] {
-    return this.options.scenarios.slice(this.#results.length);
-  }
-
   #attempt(): Promise<Ending> {
     const { folder, timeoutScale, progress } = this.options;
-    const only = this.#pending.map(({ id }) => id);
+    const only = this.#loaded === undefined ? [...this.options.only] : this.#pending.map(({ id }) => id);
     return watchJudge(
       { target: this.target, folder, scratch: this.scratch, only, timeoutScale },
       { onMessage: (message) => this.#hear(message), onOutput: (text) => progress.saverOutput(text) },
@@ -73,9 +78,10 @@ class Judging {
   }
 
   #hear(message: JudgeMessage): void {
-    if (message.type === "loaded" && this.#deaths === 0) {
-      this.#name = message.name;
-      this.options.progress.start(message.name, this.options.scenarios.length);
+    if (message.type === "loaded" && this.#loaded === undefined) {
+      this.#loaded = message;
+      this.#pending = message.catalogue.filter(({ id }) => message.selected.includes(id));
+      this.options.progress.start(message.name, this.#pending.length);
       this.#announceNext();
     }
     if (message.type === "note") this.#note(message.note);
@@ -84,6 +90,7 @@ class Judging {
 
   #record(result: ScenarioResult): void {
     this.#results.push(result);
+    this.#pending = this.#pending.filter(({ id }) => id !== result.id);
     this.options.progress.finished(result);
     this.#announceNext();
   }
@@ -105,48 +112,25 @@ class Judging {
       this.#record(failure(scenario, `Not tried: the saver ended its process ${this.#deaths} times before.`));
   }
 
+  #refusal({ because, message }: Extract<Ending, { type: "refused" }>): Error {
+    return because === "usage" ? new UsageError(message) : new TargetError(`${this.target}: ${message}`);
+  }
+
   #note(note: string): void {
     this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
   }
 
-  #finished(last: ConformanceReport | undefined): TargetRun {
-    const report = this.#deaths === 0 && last !== undefined ? last : this.#patchedReport();
+  #finished(last: ConformanceReport | undefined): Judgement {
+    const { name = this.target, catalogue = [] } = this.#loaded ?? {};
+    const report =
+      this.#deaths === 0 && last !== undefined
+        ? last
+        : patchedReport(name, this.#results, catalogue, performance.now() - this.#startedAt);
     const notes = Array.from(this.#notes, ([note, times]) => (times > 1 ? `${note} (${times} times)` : note));
-    return { report, notes };
-  }
-
-  /** No single process has seen all of it, and none of its levels is for a saver that takes the process with it. */
-  #patchedReport(): ConformanceReport {
-    const count = (...statuses: ScenarioResult["status"][]) =>
-      this.#results.filter(({ status }) => statuses.includes(status)).length;
-    return {
-      name: this.#name,
-      level: "not conformant",
-      passed: count("passed"),
-      failed: count("failed", "unexpected-pass"),
-      skipped: count("skipped"),
-      expectedFailures: count("expected-failure"),
-      durationMs: performance.now() - this.#startedAt,
-      capabilities: this.#seenCapabilities(),
-      results: this.#results,
-    };
-  }
-
-  /** Present is what some scenario that needs it was tried with. */
-  #seenCapabilities(): Record<Capability, boolean> {
-    const tried = new Set(this.#results.flatMap(({ id, status }) => (status === "skipped" ? [] : [id])));
-    const has = (capability: Capability) =>
-      this.options.scenarios.some(({ id, needs }) => tried.has(id) && needs?.includes(capability) === true);
-    return {
-      serde: has("serde"),
-      reopen: has("reopen"),
-      deltaHistory: has("deltaHistory"),
-      threads: has("threads"),
-      faults: has("faults"),
-    };
+    return { run: { report, notes }, catalogue };
   }
 }
 
-function failure({ id, group }: Scenario, message: string): ScenarioResult {
+function failure({ id, group }: CatalogueEntry, message: string): ScenarioResult {
   return { id, group, status: "failed", error: { message }, durationMs: 0 };
 }

@@ -1,7 +1,9 @@
-import { ConformanceError, runConformance } from "../../index.js";
+import { runConformance, scenarios } from "../../index.js";
+import type { CatalogueEntry } from "../../reporters/reporter.js";
 import { messageOf } from "../../targets/import-from.js";
 import { loadTarget } from "../../targets/load-target.js";
-import { TargetError } from "../../targets/target-error.js";
+import { selectScenarios } from "../selection.js";
+import { UsageError } from "../usage-error.js";
 import type { Assignment, JudgeMessage } from "./messages.js";
 import { activeHandles, openHandles } from "./open-handles.js";
 
@@ -25,9 +27,10 @@ async function judge(assignment: Assignment): Promise<void> {
   void [process.stdout, process.stderr];
   const before = activeHandles();
   try {
-    const { folder, scratch, only, timeoutScale } = assignment;
+    const { folder, scratch, timeoutScale } = assignment;
+    const only = selectScenarios(scenarios, assignment.only).map(({ id }) => id);
     const target = await loadTarget(assignment.target, { folder, scratch, env: process.env });
-    tell({ type: "loaded", name: target.name });
+    tell({ type: "loaded", name: target.name, catalogue: scenarios.map(entryOf), selected: only });
     const report = await runConformance({
       ...target,
       only,
@@ -42,15 +45,15 @@ async function judge(assignment: Assignment): Promise<void> {
       });
     await tellLast({ type: "done", report });
   } catch (error) {
-    const message =
-      error instanceof TargetError || error instanceof ConformanceError ? error.message : describe(error);
-    await tellLast({ type: "refused", message });
+    const because = error instanceof UsageError ? "usage" : "target";
+    await tellLast({ type: "refused", because, message: messageOf(error) });
   }
   process.exit();
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** What of a scenario can leave the process. */
+function entryOf({ id, group, rule, why, needs }: CatalogueEntry): CatalogueEntry {
+  return { id, group, rule, why, ...(needs !== undefined && { needs }) };
 }
 
 function tell(message: JudgeMessage): void {

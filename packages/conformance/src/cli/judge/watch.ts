@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import type { ConformanceReport } from "../../report.js";
 import type { Assignment, JudgeMessage } from "./messages.js";
 
 /** How a judging process ended. */
 export type Ending =
-  | { type: "done"; report: ConformanceReport }
-  | { type: "refused"; message: string }
+  | Extract<JudgeMessage, { type: "done" }>
+  | Extract<JudgeMessage, { type: "refused" }>
   /** It ended before it was done, in words: `exit code 1`. */
   | { type: "died"; how: string };
 
@@ -39,7 +38,7 @@ function followed(child: ChildProcess, assignment: Assignment, watcher: Watcher)
     let ending: Ending | undefined;
     let silentSeconds = 0;
     // Counted in ticks, not read off the clock: a laptop that slept for an hour has not heard from it either.
-    const patience = Math.ceil(BLOCKED_AFTER_S * Math.max(1, assignment.timeoutScale));
+    const patience = Math.max(2, Math.ceil(BLOCKED_AFTER_S * assignment.timeoutScale));
     const watchdog = setInterval(() => {
       silentSeconds += 1;
       if (silentSeconds < patience) return;
