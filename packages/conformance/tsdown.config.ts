@@ -15,7 +15,11 @@ export default defineConfig([
     fixedExtension: true,
   },
   {
-    entry: { cli: "src/cli/main.ts", judge: "src/cli/judge/process.ts" },
+    entry: {
+      cli: "src/cli/main.ts",
+      judge: "src/cli/judge/process.ts",
+      "project-hook": "src/cli/judge/project-hook.ts",
+    },
     format: ["esm"],
     platform: "node",
     target: "node20.19",

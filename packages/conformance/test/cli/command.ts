@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const cli = join(packageRoot, "dist", "cli.mjs");
@@ -34,6 +34,16 @@ export class Project {
     mkdirSync(join(this.folder, folder), { recursive: true });
     this.write({ [join(folder, "package.json")]: JSON.stringify({ name, main: "index.mjs" }) });
     for (const [file, text] of Object.entries(files)) this.write({ [join(folder, file)]: text });
+  }
+
+  /** Puts a package in the place of one that the kit has: all of that one's exports, and code of its own. */
+  replace(name: string, code: string): void {
+    const original = pathToFileURL(
+      realpathSync(join(this.folder, "node_modules", name, "dist", "index.js")),
+    ).href;
+    const scope = join(this.folder, "node_modules", dirname(name));
+    rmSync(scope, { recursive: true });
+    this.install(name, { "index.mjs": `export * from ${JSON.stringify(original)};\n${code}` });
   }
 
   path(name: string): string {

@@ -65,6 +65,22 @@ describe("a target by its path", () => {
   });
 });
 
+describe("the LangGraph that a saver is judged with", () => {
+  it("is the one of the project", async () => {
+    const own = new Project({
+      "target.mjs": "export default () => { throw new Error('never mind') };",
+      "package.json": "{}",
+    });
+    try {
+      own.replace("@langchain/langgraph-checkpoint", 'console.log("loaded from the project");');
+      const { stderr } = await own.run(["target.mjs", ...quick]);
+      expect(stderr.match(/loaded from the project/g)).toHaveLength(1);
+    } finally {
+      own.remove();
+    }
+  });
+});
+
 describe("a built-in target", () => {
   it("MemorySaver is always there", async () => {
     const { code, stdout } = await project.run(["memory", ...quick]);

@@ -1,4 +1,3 @@
-import { runConformance, scenarios } from "../../index.js";
 import type { CatalogueEntry } from "../../reporters/reporter.js";
 import { messageOf } from "../../targets/import-from.js";
 import { loadTarget } from "../../targets/load-target.js";
@@ -6,6 +5,7 @@ import { selectScenarios } from "../selection.js";
 import { UsageError } from "../usage-error.js";
 import type { Assignment, JudgeMessage } from "./messages.js";
 import { activeHandles, openHandles } from "./open-handles.js";
+import { useLangGraphOf } from "./project-langgraph.js";
 
 const HEARTBEAT_MS = 500;
 
@@ -28,6 +28,8 @@ async function judge(assignment: Assignment): Promise<void> {
   const before = activeHandles();
   try {
     const { folder, scratch, timeoutScale } = assignment;
+    useLangGraphOf(folder);
+    const { runConformance, scenarios } = await import("../../index.js");
     const only = selectScenarios(scenarios, assignment.only).map(({ id }) => id);
     const target = await loadTarget(assignment.target, { folder, scratch, env: process.env });
     tell({ type: "loaded", name: target.name, catalogue: scenarios.map(entryOf), selected: only });
