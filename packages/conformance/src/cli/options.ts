@@ -4,7 +4,7 @@ import { type ReporterName, reporters } from "../reporters/index.js";
 import { UsageError } from "./usage-error.js";
 
 /** A reporter, and the file it writes; without one it has the screen. */
-export interface ReporterRequest {
+interface ReporterRequest {
   name: ReporterName;
   file: string | undefined;
 }

@@ -38,8 +38,9 @@ const capabilityWords: Record<Capability, string> = {
   faults: "faults",
 };
 
-/** What the saver does not have, in words. */
-export function absentWords({ capabilities }: ConformanceReport): string[] {
+/** What the saver does not have, in words; nothing where that kept no scenario from being tried. */
+export function absentWords({ capabilities, skipped }: ConformanceReport): string[] {
+  if (skipped === 0) return [];
   const known = Object.keys(capabilityWords) as Capability[];
   return known
     .filter((capability) => !capabilities[capability])

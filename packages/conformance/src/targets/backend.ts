@@ -13,7 +13,7 @@ export interface Backend<Place> {
   remove(place: Place): Promise<void> | void;
 }
 
-export interface OpenSaver {
+interface OpenSaver {
   saver: BaseCheckpointSaver;
   close(): Promise<void> | void;
 }

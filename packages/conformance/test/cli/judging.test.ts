@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -27,12 +27,19 @@ const project = new Project({
   "late.mjs": saverThat("Late", 'setTimeout(() => Promise.reject(new Error("too late")), 400);'),
   "stays-open.mjs": `${imports}
     import { createServer } from "node:net";
-    const listening = [];
     export default { name: "StaysOpen", create: async () => {
       const server = createServer();
       await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
       return { saver: new MemorySaver() };
     } };`,
+  "leaves-a-server.mjs": `${imports}
+    import { spawn } from "node:child_process";
+    import { writeFileSync } from "node:fs";
+    export default () => {
+      const server = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
+      writeFileSync("server.pid", String(server.pid));
+      return new MemorySaver();
+    };`,
   "no-server.mjs": 'export default () => { throw new Error("connect ECONNREFUSED") };',
 });
 afterAll(() => project.remove());
@@ -111,6 +118,15 @@ describe("a saver that must be reported and not suffered", () => {
     const { code, report } = await judged("stays-open.mjs", "--only", "put.returns-three-keys");
     expect(code).toBe(0);
     expect(report.notes).toEqual([expect.stringMatching(/^Left open after cleanup.*TCPServerWrap/)]);
+  });
+
+  it("leaves a process running that holds its output open: the command ends all the same", async () => {
+    const { code, report } = await judged("leaves-a-server.mjs", "--only", "put.returns-three-keys");
+    const server = Number(readFileSync(project.path("server.pid"), "utf8"));
+    // Throws where there is no such process: it must have outlived the command.
+    process.kill(server, "SIGKILL");
+    expect({ code, passed: report.passed }).toEqual({ code: 0, passed: 1 });
+    expect(report.notes).toEqual([expect.stringContaining("ProcessWrap")]);
   });
 
   it("rejects a promise that nobody waits for: told", async () => {

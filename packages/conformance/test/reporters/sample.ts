@@ -28,7 +28,7 @@ const entries: CatalogueEntry[] = [
   },
 ];
 
-export const catalogue = new Map(entries.map((entry) => [entry.id, entry]));
+const catalogue = new Map(entries.map((entry) => [entry.id, entry]));
 
 export function result(id: string, more: Partial<ScenarioResult> = {}): ScenarioResult {
   return { id, group: catalogue.get(id)?.group ?? "other", status: "passed", durationMs: 12, ...more };

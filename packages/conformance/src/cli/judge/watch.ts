@@ -18,6 +18,10 @@ export interface Watcher {
 
 /** Seconds without a sign of life, at a scale of 1, after which a process counts as blocked. */
 const BLOCKED_AFTER_S = 15;
+/** The same while it loads: a slow disk under LangGraph and a compiler is no fault of the saver's. */
+const NOT_LOADED_AFTER_S = 90;
+
+const LAST_WORDS_MS = 1000;
 
 /** Runs an assignment in a process of its own, and ends that process whatever the saver does to it. */
 export async function watchJudge(assignment: Assignment, watcher: Watcher): Promise<Ending> {
@@ -38,7 +42,7 @@ function followed(child: ChildProcess, assignment: Assignment, watcher: Watcher)
     let ending: Ending | undefined;
     let silentSeconds = 0;
     // Counted in ticks, not read off the clock: a laptop that slept for an hour has not heard from it either.
-    const patience = Math.max(2, Math.ceil(BLOCKED_AFTER_S * assignment.timeoutScale));
+    let patience = NOT_LOADED_AFTER_S;
     const watchdog = setInterval(() => {
       silentSeconds += 1;
       if (silentSeconds < patience) return;
@@ -50,6 +54,8 @@ function followed(child: ChildProcess, assignment: Assignment, watcher: Watcher)
       silentSeconds = 0;
       if (message.type === "done" || message.type === "refused") ending ??= message;
       else watcher.onMessage(message);
+      if (message.type === "loaded")
+        patience = Math.max(2, Math.ceil(BLOCKED_AFTER_S * assignment.timeoutScale));
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8");
@@ -57,12 +63,27 @@ function followed(child: ChildProcess, assignment: Assignment, watcher: Watcher)
     }
     child.on("error", (error) => {
       ending ??= { type: "died", how: error.message };
+      // One that could not be started has no end to wait for.
+      if (child.pid === undefined) {
+        clearInterval(watchdog);
+        resolve(ending);
+      }
     });
-    // `close`, not `exit`: what it printed last is in by then.
-    child.on("close", (code, signal) => {
+    child.on("exit", (code, signal) => {
       clearInterval(watchdog);
-      resolve(ending ?? { type: "died", how: signal === null ? `exit code ${code}` : `signal ${signal}` });
+      ending ??= { type: "died", how: signal === null ? `exit code ${code}` : `signal ${signal}` };
+      const settled = ending;
+      // What it printed last comes in after its end. A server that it started may hold the pipes open for ever.
+      const late = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, LAST_WORDS_MS);
+      child.once("close", () => {
+        clearTimeout(late);
+        resolve(settled);
+      });
     });
-    child.send(assignment);
+    // Where it cannot be told it has ended, and `exit` says how.
+    child.send(assignment, () => {});
   });
 }
