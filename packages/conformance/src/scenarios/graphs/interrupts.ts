@@ -110,6 +110,7 @@ export const interruptsScenarios: readonly Scenario[] = [
           config,
         );
         equal(done, { trail: ["draft", "review", "ship"], answer });
+        equal((await approval(await reopen()).getState(config)).values, done);
       }
     },
   }),
