@@ -4,6 +4,7 @@ import type { Defect } from "./defect.js";
 import { deletionDefects } from "./deletion.js";
 import { faultDefects } from "./faults.js";
 import { filteringDefects } from "./filtering.js";
+import { seenThroughGraphs } from "./graphs.js";
 import { historyDefects } from "./history.js";
 import { identityDefects } from "./identity.js";
 import { listingDefects } from "./listing.js";
@@ -43,3 +44,6 @@ export const defects: readonly Defect[] = [
   ...faultDefects,
   ...targetDefects,
 ];
+
+/** Every wrong saver with every scenario that must catch it. */
+export const catches: readonly Defect[] = [...defects, ...seenThroughGraphs(defects)];

@@ -77,15 +77,6 @@ export const metadataDefects: Defect[] = [
     "parents looks redundant next to the parent's id.",
     making((_, metadata) => ({ ...metadata, parents: {} })),
   ),
-  defect(
-    "deltaChannels.every-frequency",
-    "forgets the counters of delta channels",
-    "They look internal.",
-    making((_, metadata) => {
-      const { counters_since_delta_snapshot: _counters, ...rest } = metadata as Record<string, unknown>;
-      return rest;
-    }),
-  ),
 ];
 
 function withoutBigInt(_key: string, value: unknown): unknown {

@@ -270,10 +270,7 @@ export abstract class MapSaver extends BaseCheckpointSaver {
     const { thread, namespace, id } = draft;
     const key = this.key(thread, namespace, id);
     const before = this.storage.checkpoints.get(key);
-    const parent =
-      draft.parent === undefined
-        ? undefined
-        : this.storage.checkpoints.get(this.key(thread, namespace, draft.parent));
+    const parent = this.carrier(draft);
     const refs = new Map<string, unknown>();
     for (const [channel, value] of draft.values) {
       const carried = this.carries(draft, parent, channel);
@@ -287,6 +284,13 @@ export abstract class MapSaver extends BaseCheckpointSaver {
       skeleton: draft.skeleton,
       metadata: draft.metadata,
     });
+  }
+
+  /** The checkpoint whose values a channel keeps. */
+  protected carrier({ thread, namespace, parent }: Draft): CheckpointRecord | undefined {
+    return parent === undefined
+      ? undefined
+      : this.storage.checkpoints.get(this.key(thread, namespace, parent));
   }
 
   protected parentOf({ id, parent }: Draft, before: CheckpointRecord | undefined): string | undefined {
