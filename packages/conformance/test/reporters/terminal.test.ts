@@ -63,6 +63,10 @@ describe("the terminal summary", () => {
     ]);
     expect(text.match(/no such server/g)).toHaveLength(1);
     for (const id of ids) expect(text).toContain(id);
+    const others = Array.from({ length: 100 }, (_, index) =>
+      result(`other.${index}`, { status: "failed", error }),
+    );
+    expect(shown([runOf("Broken", others)])).toMatch(/the same in other\.1, .* and 91 more/s);
   });
 
   it("lets no escape sequence of a saver reach the screen", () => {

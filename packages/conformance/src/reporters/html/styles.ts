@@ -57,7 +57,7 @@ summary:focus-visible { outline: 2px solid var(--soft); outline-offset: -2px; }
 .tally.passed { color: var(--good); } .tally.failed { color: var(--bad); font-weight: 600; }
 .tally.expected-failure { color: var(--gap); } .tally.skipped { color: var(--idle); }
 .heads { color: var(--soft); font-size: .8rem; padding-block: 0 .35rem; }
-.heads span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.heads { align-items: end; line-height: 1.3; } .heads span { overflow: hidden; overflow-wrap: anywhere; }
 .row { border-top: 1px solid var(--line); }
 .row > summary:hover, .group > summary:hover { background: color-mix(in srgb, var(--code) 55%, transparent); }
 .what { overflow-wrap: anywhere; }
@@ -80,8 +80,7 @@ body:has(#only-failing:checked) :is(.group, .row):not(.failing) { display: none;
   .line { gap: .25rem; padding-inline: .6rem; }
   .what > code { display: block; margin: 0; }
   .what > span { font-size: .9rem; }
-  .heads { align-items: end; }
-  .heads span:not(:first-child) { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 9rem; justify-self: center; }
+  .heads span:not(:first-child) { writing-mode: vertical-rl; transform: rotate(180deg); max-height: 9rem; justify-self: center; text-align: left; text-overflow: ellipsis; white-space: nowrap; }
   .tally { font-size: .75rem; white-space: nowrap; }
   .told { padding-left: 1.7rem; }
   dl { grid-template-columns: minmax(0, 1fr); gap: .1rem; } dd { margin-bottom: .3rem; }

@@ -6,6 +6,8 @@ import type { Paint } from "./paint.js";
 import { padEnd, wrap } from "./text.js";
 
 const LABEL_WIDTH = 10;
+/** The other reports name them all. */
+const MOST_NAMED = 8;
 
 interface Failure {
   scenario: CatalogueEntry;
@@ -60,8 +62,10 @@ function explain(alike: readonly Failure[], nameSaver: boolean, columns: number,
     ...entry({ label: "Breaks", text: scenario.why, verbatim: false }, columns, paint),
   ];
   if (others.length > 0) {
-    const ids = others.map((other) => other.scenario.id).join(", ");
-    lines.push(...entry({ label: "Also", text: `the same in ${ids}`, verbatim: false }, columns, paint));
+    const ids = others.slice(0, MOST_NAMED).map((other) => other.scenario.id);
+    if (others.length > MOST_NAMED) ids.push(`and ${others.length - MOST_NAMED} more`);
+    const text = `the same in ${ids.join(", ")}`;
+    lines.push(...entry({ label: "Also", text, verbatim: false }, columns, paint));
   }
   return lines.join("\n");
 }
