@@ -50,8 +50,8 @@ export class Project {
     return join(this.folder, name);
   }
 
-  /** The built command, as a user would run it here, to its end. */
-  run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  /** The built command, as a user would run it here, to its end; or to Ctrl-C, when it says those words. */
+  run(args: readonly string[], env: NodeJS.ProcessEnv = {}, interruptAt?: string): Promise<Finished> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [cli, ...args], {
         cwd: this.folder,
@@ -60,7 +60,10 @@ export class Project {
       });
       const finished: Finished = { code: null, stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (text: string) => (finished.stdout += text));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (finished.stderr += text));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        finished.stderr += text;
+        if (interruptAt !== undefined && finished.stderr.includes(interruptAt)) child.kill("SIGINT");
+      });
       child.on("error", reject);
       child.on("close", (code) => resolve({ ...finished, code }));
     });

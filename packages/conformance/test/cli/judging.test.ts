@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 
 import type { ConformanceReport } from "../../src/report.js";
@@ -145,13 +144,24 @@ describe("a saver that must be reported and not suffered", () => {
 });
 
 describe("what is left behind", () => {
+  const only = ["--only", "put.returns-three-keys"];
+
   it("is nothing", async () => {
-    const before = leftovers();
-    await project.run(["memory", "--only", "put.returns-three-keys"]);
-    expect(leftovers()).toEqual(before);
+    const TMPDIR = temporaryFolder("whole-run");
+    await project.run(["memory", ...only], { TMPDIR });
+    expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  function leftovers(): string[] {
-    return readdirSync(tmpdir()).filter((name) => /^conformance-\w{6}$/.test(name));
+  it("is nothing after Ctrl-C", async () => {
+    const TMPDIR = temporaryFolder("interrupted");
+    const { code } = await project.run(["hangs.mjs", ...only], { TMPDIR }, "Hangs: 1 scenarios");
+    expect(code).toBe(130);
+    // The compiler keeps a cache there, for all who use it.
+    expect(readdirSync(TMPDIR).filter((name) => !name.startsWith("tsx-"))).toEqual([]);
+  });
+
+  function temporaryFolder(name: string): string {
+    mkdirSync(project.path(name));
+    return project.path(name);
   }
 });
