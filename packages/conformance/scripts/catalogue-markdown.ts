@@ -29,12 +29,12 @@ export function catalogueMarkdown(): string {
       "",
       ...groups
         .filter((group) => group.level === level)
-        .flatMap(({ name, about: subject }) => group(name, subject)),
+        .flatMap(({ name, about: subject }) => listing(name, subject)),
     ]),
   ].join("\n");
 }
 
-function group(name: string, subject: string): string[] {
+function listing(name: string, subject: string): string[] {
   const own = scenarios.filter((scenario) => scenario.group === name);
   const needs = [...new Set(own.flatMap((scenario) => scenario.needs ?? []))];
   const suffix = needs.length === 0 ? "" : ` Needs ${needs.map((each) => `\`${each}\``).join(", ")}.`;

@@ -3,21 +3,28 @@ import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 import { CheckFailure } from "./check.js";
 
-const SYNCHRONOUS_LIMIT_MS = 250;
+/** Far beyond what a walk needs before its first `await`, also on a machine that is busy with something else. */
+const SYNCHRONOUS_LIMIT_MS = 2000;
 const STEP_LIMIT = 10_000;
+
+type HistoryWalk = BaseCheckpointSaver["getDeltaChannelHistory"];
+
+const guarded = new WeakSet<BaseCheckpointSaver>();
 
 /**
  * A walk over ancestors that has no visited set never ends where a checkpoint is its own ancestor, and never gives the
  * event loop a turn either: no timer could stop it. This makes such a walk a failure instead of the end of the process.
  */
 export function guardHistoryWalk(saver: BaseCheckpointSaver): BaseCheckpointSaver {
-  const walk: unknown = saver.getDeltaChannelHistory;
-  if (typeof walk !== "function") return saver;
-  const original = walk as BaseCheckpointSaver["getDeltaChannelHistory"];
+  const walk: unknown = Reflect.get(saver, "getDeltaChannelHistory");
+  if (typeof walk !== "function" || guarded.has(saver)) return saver;
+  guarded.add(saver);
   // The inherited walk asks for one ancestor after the other by `getTuple`, and can be counted there.
-  const self =
-    original === BaseCheckpointSaver.prototype.getDeltaChannelHistory ? countingReader(saver) : saver;
-  saver.getDeltaChannelHistory = async (options) => interruptible(() => original.call(self, options));
+  const isInherited = walk === Reflect.get(BaseCheckpointSaver.prototype, "getDeltaChannelHistory");
+  saver.getDeltaChannelHistory = async (options) => {
+    const self = isInherited ? countingReader(saver) : saver;
+    return interruptible(() => (walk as HistoryWalk).call(self, options));
+  };
   return saver;
 }
 

@@ -12,13 +12,13 @@ export interface OpenWorld {
 
 export async function openWorld(target: ConformanceTarget): Promise<OpenWorld> {
   const created = await createSaver(target);
-  const { saver, reopen, createWith, faults, cleanup } = created;
+  const { saver, faults } = created;
   const world: World = {
     saver: guardHistoryWalk(saver),
-    reopen: async () => (reopen === undefined ? saver : guardHistoryWalk(await reopen.call(created))),
+    reopen: async () => guardHistoryWalk((await created.reopen?.()) ?? saver),
     createWith: async (options) => {
-      if (createWith === undefined) throw new NotAvailable("the target has no createWith");
-      return guardHistoryWalk(await createWith.call(created, options));
+      if (created.createWith === undefined) throw new NotAvailable("the target has no createWith");
+      return guardHistoryWalk(await created.createWith(options));
     },
     faults,
     another: async () => {
@@ -29,7 +29,7 @@ export async function openWorld(target: ConformanceTarget): Promise<OpenWorld> {
   return {
     world,
     capabilities: capabilitiesOf(created, target.capabilities),
-    close: async () => cleanup?.call(created),
+    close: async () => created.cleanup?.(),
   };
 }
 

@@ -138,7 +138,7 @@ describe("a saver that misbehaves is reported, not suffered:", () => {
     await released;
   });
 
-  it("it leaves a rejection behind that nobody handles", async () => {
+  it("leaves a rejection behind that nobody handles", async () => {
     const { status, error } = await resultOf({
       create: () => {
         void Promise.reject(new Error("forgotten"));
@@ -150,7 +150,7 @@ describe("a saver that misbehaves is reported, not suffered:", () => {
     expect(error?.message).toContain("forgotten");
   });
 
-  it("it throws from a callback", async () => {
+  it("throws from a callback", async () => {
     const { status, error } = await resultOf({
       create: () => {
         setImmediate(() => {
@@ -163,9 +163,8 @@ describe("a saver that misbehaves is reported, not suffered:", () => {
     expect(error?.message).toContain("thrown at nobody");
   });
 
-  it("it throws something that is no error", async () => {
+  it("throws something that is no error", async () => {
     const { status, error } = await resultOf({
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       create: putting(() => Promise.reject("just text")),
     });
     expect([status, error?.message]).toEqual(["failed", "Something that is no Error was thrown: just text"]);
@@ -178,7 +177,7 @@ describe("a saver that misbehaves is reported, not suffered:", () => {
     expect([status, error?.message]).toEqual(["failed", "Error: still in use"]);
   });
 
-  it("its walk over ancestors never gives way", async () => {
+  it("a walk over ancestors never gives way", async () => {
     const { status, error } = await resultOf({
       only: ["deltaHistory.cycle-ends"],
       create: () => ({ saver: new MemorySaver() }),

@@ -132,9 +132,11 @@ export async function writesOf(
 
 /** The same writes, in whatever order: the order has a scenario of its own. */
 export function sameWrites(actual: CheckpointPendingWrite[], expected: CheckpointPendingWrite[]): void {
-  const sorted = (writes: CheckpointPendingWrite[]) =>
-    writes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  equal(sorted(actual), sorted(expected), "the writes");
+  equal(sortedWrites(actual), sortedWrites(expected), "the writes");
+}
+
+function sortedWrites(writes: CheckpointPendingWrite[]): CheckpointPendingWrite[] {
+  return writes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
 export async function listAll(

@@ -139,7 +139,7 @@ export const channelsScenarios: readonly Scenario[] = [
         equal(Object.entries(tuple.checkpoint.channel_values), [["a", 1]]);
         equal(tuple.checkpoint.channel_versions, { a: 1, gone: 2, never: 1 });
       }
-      equal(Object.keys(await valuesOf(saver, "t", parent)).sort(), ["a", "gone"]);
+      equal(Object.keys(await valuesOf(saver, "t", parent)).toSorted(), ["a", "gone"]);
     },
   }),
 

@@ -31,8 +31,8 @@ export const concurrentDeletesScenarios: readonly Scenario[] = [
       const whole = new Map(
         (await listAll(saver, configOf("t"))).map((tuple) => [tuple.checkpoint.id, tuple]),
       );
-      let done = false;
-      const deleting = saver.deleteThread("t").finally(() => (done = true));
+      const progress = { done: false };
+      const deleting = saver.deleteThread("t").finally(() => (progress.done = true));
       const seen: unknown[] = [];
       do {
         const reads = await Promise.all(ids.map((id) => settle(() => saver.getTuple(configOf("t", id)))));
@@ -45,7 +45,7 @@ export const concurrentDeletesScenarios: readonly Scenario[] = [
           if (error !== undefined) clearError(error);
           else if (value !== undefined) seen.push(value);
         }
-      } while (!done);
+      } while (!progress.done);
       await deleting;
       for (const tuple of seen as { checkpoint: { id: string } }[])
         equal(tuple, whole.get(tuple.checkpoint.id));

@@ -19,7 +19,10 @@ export const concurrentPutsScenarios: readonly Scenario[] = [
           putOne(saver, "t", { id, namespace, values: { at, same: "s".repeat(3000) } }),
         ),
       );
-      equal(await listIds(saver, { configurable: { thread_id: "t" } }), places.map(({ id }) => id).reverse());
+      equal(
+        await listIds(saver, { configurable: { thread_id: "t" } }),
+        places.map(({ id }) => id).toReversed(),
+      );
       for (const { id, namespace, at } of places) {
         equal(await valuesOf(saver, "t", id, namespace), { at, same: "s".repeat(3000) });
       }

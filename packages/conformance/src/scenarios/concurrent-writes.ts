@@ -127,11 +127,11 @@ export const concurrentWritesScenarios: readonly Scenario[] = [
     run: async ({ saver }) => {
       const id = await putOne(saver, "t");
       const batch = Array.from({ length: 200 }, (_, at): PendingWrite => ["a", `${at}:${"w".repeat(300)}`]);
-      let done = false;
-      const writing = saver.putWrites(configOf("t", id), batch, "k").finally(() => (done = true));
+      const progress = { done: false };
+      const writing = saver.putWrites(configOf("t", id), batch, "k").finally(() => (progress.done = true));
       const seen = new Set<number>();
       do seen.add((await writesOf(saver, "t", id)).length);
-      while (!done);
+      while (!progress.done);
       await writing;
       seen.add((await writesOf(saver, "t", id)).length);
       equal(

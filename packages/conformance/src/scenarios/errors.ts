@@ -123,7 +123,7 @@ export const errorsScenarios: readonly Scenario[] = [
         outcomes.map(({ error }) => error !== undefined),
         ids.map((_, at) => at === 4),
       );
-      equal(await listIds(saver, configOf("t")), ids.filter((_, at) => at !== 4).reverse());
+      equal(await listIds(saver, configOf("t")), ids.filter((_, at) => at !== 4).toReversed());
     },
   }),
 ];

@@ -17,7 +17,7 @@ async function finder(saver: BaseCheckpointSaver, entries: Record<string, Record
   return async (filter: Record<string, unknown>): Promise<string[]> =>
     (await listAll(saver, configOf("t"), { filter }))
       .map((tuple) => names.get(tuple.checkpoint.id)!)
-      .reverse();
+      .toReversed();
 }
 
 export const filterScenarios: readonly Scenario[] = [
@@ -216,7 +216,7 @@ export const filterScenarios: readonly Scenario[] = [
       ];
       await putOne(saver, "u", { metadata: { k: 2 } });
       const ids = (await listAll(saver, {}, { filter: { k: 1 } })).map((tuple) => tuple.checkpoint.id);
-      equal(ids, wanted.reverse());
+      equal(ids, wanted.toReversed());
     },
   }),
 ];

@@ -35,8 +35,8 @@ export const forkScenarios: readonly Scenario[] = [
         ["left", left],
         ["right", right],
       ] as const) {
-        equal(await valuesOf(saver, "t", top!), { a: name, big: large(name) });
-        equal(await valuesOf(saver, "t", below!), { a: name, big: large(name), b: 1 });
+        equal(await valuesOf(saver, "t", top), { a: name, big: large(name) });
+        equal(await valuesOf(saver, "t", below), { a: name, big: large(name), b: 1 });
       }
       equal(await valuesOf(saver, "t", root), { a: "root", big: large("root") });
     },

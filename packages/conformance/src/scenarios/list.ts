@@ -78,7 +78,7 @@ export const listScenarios: readonly Scenario[] = [
     rule: "limit is an upper bound, not a demand.",
     why: "The last page of a history would fail or repeat itself.",
     run: async ({ saver }) => {
-      const ids = [await putOne(saver, "t"), await putOne(saver, "t"), await putOne(saver, "t")].reverse();
+      const ids = [await putOne(saver, "t"), await putOne(saver, "t"), await putOne(saver, "t")].toReversed();
       for (const limit of [1, 2, 3, 4, 1000])
         equal(await listIds(saver, configOf("t"), { limit }), ids.slice(0, limit));
     },
@@ -115,7 +115,10 @@ export const listScenarios: readonly Scenario[] = [
         [threeKeys("t", first)],
       );
       const everywhere = await listAll(saver, { configurable: { thread_id: "t", checkpoint_id: first } });
-      equal(everywhere.map((each) => each.config.configurable?.["checkpoint_ns"]).sort(), ["", "n"]);
+      equal(everywhere.map((each) => String(each.config.configurable?.["checkpoint_ns"])).toSorted(), [
+        "",
+        "n",
+      ]);
       equal(
         everywhere.map((each) => each.checkpoint.id),
         [first, first],
@@ -196,7 +199,7 @@ export const listScenarios: readonly Scenario[] = [
         equal(tuple, await saver.getTuple(tuple.config));
         equal(tuple.pendingWrites?.length, 2);
         identical(tuple.checkpoint.channel_values["kept"], "k".repeat(9000));
-        equal(Object.keys(tuple.config.configurable ?? {}).sort(), [
+        equal(Object.keys(tuple.config.configurable ?? {}).toSorted(), [
           "checkpoint_id",
           "checkpoint_ns",
           "thread_id",
@@ -219,11 +222,11 @@ export const listScenarios: readonly Scenario[] = [
       const tuples = await listAll(saver, configOf("t"));
       equal(
         tuples.map((tuple) => tuple.checkpoint.channel_values["at"]),
-        ids.map((_, at) => at).reverse(),
+        ids.map((_, at) => at).toReversed(),
       );
       equal(
         await listIds(saver, configOf("t"), { before: configOf("t", ids[120]), limit: 90 }),
-        ids.slice(30, 120).reverse(),
+        ids.slice(30, 120).toReversed(),
       );
     },
   }),

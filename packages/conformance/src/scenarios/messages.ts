@@ -99,7 +99,7 @@ function checkSame(got: unknown, sent: BaseMessage): void {
     // LangChain's own loader does not give a ToolMessageChunk its call back.
     if (key === "tool_call_id" && sent instanceof ToolMessageChunk) continue;
     equal(
-      (got as unknown as Record<string, unknown>)[key],
+      (got as Record<string, unknown>)[key],
       (sent as unknown as Record<string, unknown>)[key],
       `values of ${key}`,
     );

@@ -14,7 +14,7 @@ interface Method {
   what: string;
   why: string;
   /** Every call of the method with something in the place of an id that is none. */
-  calls(saver: BaseCheckpointSaver, bad: unknown, id: string): (() => unknown)[];
+  calls: (saver: BaseCheckpointSaver, bad: unknown, id: string) => (() => unknown)[];
 }
 
 const methods: Method[] = [

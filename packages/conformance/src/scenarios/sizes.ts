@@ -118,7 +118,7 @@ export const sizesScenarios: readonly Scenario[] = [
         twice: base + base,
         asBytes: bytes(base),
         asList: [base, base],
-        reversed: base.split("").reverse().join(""),
+        reversed: base.split("").toReversed().join(""),
       };
       const id = await putOne(saver, "t", { values });
       const stored = await valuesOf(saver, "t", id);

@@ -9,7 +9,7 @@ interface Kind {
   name: string;
   what: string;
   why: string;
-  value(): unknown;
+  value: () => unknown;
   /** The way to it, as the message must tell. */
   path: RegExp;
 }

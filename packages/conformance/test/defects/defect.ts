@@ -7,7 +7,7 @@ export interface Defect {
   /** How somebody comes to write this. */
   story: string;
   caughtBy: string;
-  create(): CreatedSaver | Promise<CreatedSaver>;
+  create: () => CreatedSaver | Promise<CreatedSaver>;
 }
 
 export function defect(caughtBy: string, name: string, story: string, Saver: SaverClass): Defect {

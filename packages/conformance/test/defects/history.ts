@@ -14,7 +14,7 @@ class EverythingOlder extends SnapshotSaver {
       .filter(({ thread, namespace, id }) => {
         return thread === target.thread && namespace === target.namespace && id < target.id;
       })
-      .sort((a, b) => this.compareIds(b.id, a.id));
+      .toSorted((a, b) => this.compareIds(b.id, a.id));
   }
 }
 

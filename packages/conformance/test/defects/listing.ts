@@ -23,7 +23,7 @@ export const listingDefects: Defect[] = [
       override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): Listing {
         const written = [...this.storage.checkpoints.values()].map(({ id }) => id).toReversed();
         const tuples = await all(super.list(config, options));
-        yield* tuples.sort((a, b) => written.indexOf(a.checkpoint.id) - written.indexOf(b.checkpoint.id));
+        yield* tuples.toSorted((a, b) => written.indexOf(a.checkpoint.id) - written.indexOf(b.checkpoint.id));
       }
     },
   ),
@@ -36,7 +36,7 @@ export const listingDefects: Defect[] = [
         const { limit, ...rest } = options;
         const place = (tuple: CheckpointTuple) => JSON.stringify(tuple.config.configurable?.["thread_id"]);
         const tuples = await all(super.list(config, rest));
-        yield* tuples.sort((a, b) => byText(place(a), place(b))).slice(0, limit);
+        yield* tuples.toSorted((a, b) => byText(place(a), place(b))).slice(0, limit);
       }
     },
   ),

@@ -14,7 +14,6 @@ export const serdeDefects: Defect[] = [
     "takes a serializer and does not use it",
     "The option is in the type, and passed to nobody.",
     class extends SnapshotSaver {
-      // oxlint-disable-next-line typescript/no-useless-constructor
       constructor(storage?: Storage, _serde?: SerializerProtocol) {
         super(storage);
       }

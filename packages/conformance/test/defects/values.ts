@@ -253,5 +253,5 @@ export const valueDefects: Defect[] = [
 type MessageClass = new (fields: Record<string, unknown>) => BaseMessage;
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

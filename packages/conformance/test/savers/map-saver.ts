@@ -101,7 +101,7 @@ export abstract class MapSaver extends BaseCheckpointSaver {
     await this.reach();
     const loaded = [...this.storage.checkpoints.values()]
       .filter((record) => this.selects(query, record))
-      .sort((a, b) => this.compareIds(b.id, a.id))
+      .toSorted((a, b) => this.compareIds(b.id, a.id))
       .map((record) => this.load(record));
     let left = limit;
     for (const each of loaded) {
@@ -123,7 +123,10 @@ export abstract class MapSaver extends BaseCheckpointSaver {
     this.checkId("checkpoint.id", checkpoint.id);
     const { channel_values: values, ...rest } = checkpoint;
     const draft: Omit<Draft, "metadata" | "values"> = {
-      ...{ thread, namespace, id: checkpoint.id, parent },
+      thread,
+      namespace,
+      id: checkpoint.id,
+      parent,
       skeleton: structuredClone(rest),
       changed: new Set(Object.keys(newVersions)),
     };
@@ -152,9 +155,9 @@ export abstract class MapSaver extends BaseCheckpointSaver {
   }
 
   async deleteThread(threadId: string): Promise<void> {
-    if (typeof threadId !== "number") this.checkId("thread_id", threadId);
+    const thread = this.threadId(threadId);
     await this.reach();
-    this.forget(String(threadId));
+    this.forget(thread);
   }
 
   override async getDeltaChannelHistory(options: {
@@ -279,7 +282,10 @@ export abstract class MapSaver extends BaseCheckpointSaver {
       } else if (carried === "passed") refs.set(channel, this.keep(draft, channel, value));
     }
     this.storage.checkpoints.set(key, {
-      ...{ thread, namespace, id, refs },
+      thread,
+      namespace,
+      id,
+      refs,
       parent: this.parentOf(draft, before),
       skeleton: draft.skeleton,
       metadata: draft.metadata,
@@ -342,7 +348,7 @@ export abstract class MapSaver extends BaseCheckpointSaver {
 
   protected writesOf({ thread, namespace, id }: Place): WriteRecord[] {
     const found = this.storage.writes.get(this.key(thread, namespace, id));
-    return [...(found?.entries.values() ?? [])].sort((a, b) => this.compareWrites(a, b));
+    return [...(found?.entries.values() ?? [])].toSorted((a, b) => this.compareWrites(a, b));
   }
 
   protected compareWrites(a: WriteRecord, b: WriteRecord): number {
@@ -356,7 +362,7 @@ export abstract class MapSaver extends BaseCheckpointSaver {
   protected latest(thread: string, namespace: string): CheckpointRecord | undefined {
     return [...this.storage.checkpoints.values()]
       .filter((record) => record.thread === thread && this.inNamespace(record, namespace))
-      .sort((a, b) => this.compareIds(b.id, a.id))[0];
+      .toSorted((a, b) => this.compareIds(b.id, a.id))[0];
   }
 
   protected inNamespace(record: CheckpointRecord, namespace: string): boolean {
@@ -444,8 +450,8 @@ export abstract class MapSaver extends BaseCheckpointSaver {
   protected async history(chain: Loaded[], channel: string): Promise<DeltaChannelHistory> {
     const history: DeltaChannelHistory = { writes: [] };
     for (const { record, values, writes } of chain) {
-      const own = writes.filter((write) => write.channel === channel);
-      history.writes.unshift(...(await Promise.all(own.map((write) => this.pending(record, write)))));
+      const updates = writes.filter((write) => write.channel === channel);
+      history.writes.unshift(...(await Promise.all(updates.map((write) => this.pending(record, write)))));
       const seed = values.get(channel);
       if (seed !== undefined) {
         history.seed = await this.deserialise(record, seed);

@@ -34,7 +34,7 @@ export const concurrentRunsScenarios: readonly Scenario[] = [
       // Each id is a prefix of others: "user 1" of "user 10" to "user 19".
       const configs = names.map((name) => thread(name));
       const stopped = await Promise.all(
-        names.map((name, index) => conversation(saver).invoke({ name }, configs[index]!)),
+        names.map((name, index) => conversation(saver).invoke({ name }, configs[index])),
       );
       equal(
         stopped.map((result) => interruptsOf(result).map((i) => i.value)),
@@ -43,7 +43,7 @@ export const concurrentRunsScenarios: readonly Scenario[] = [
 
       const graph = conversation(await reopen());
       const done = await Promise.all(
-        names.map((name, index) => graph.invoke(new Command({ resume: `re ${name}` }), configs[index]!)),
+        names.map((name, index) => graph.invoke(new Command({ resume: `re ${name}` }), configs[index])),
       );
       const expected = names.map((name) => ({
         name,

@@ -136,7 +136,7 @@ export const deltaChannelsScenarios: readonly Scenario[] = [
           .compile({ checkpointer });
       const config = thread();
       const { items } = await build(saver).invoke({ items: ["in"] }, config);
-      equal([...items].sort(), ["in", ...numbered(12).flatMap((job) => [job, `${job}'`])].sort());
+      equal([...items].toSorted(), ["in", ...numbered(12).flatMap((job) => [job, `${job}'`])].toSorted());
       // LangGraph applies a delta channel's writes by task id, live and replayed alike: the orders are the same.
       equal((await build(await reopen()).getState(config)).values, { items });
     },

@@ -134,7 +134,7 @@ export const durabilityScenarios: readonly Scenario[] = modes.flatMap((durabilit
       )
         line.push(id);
       equal(parents.get(line.at(-1)), undefined);
-      equal([...line].sort().reverse(), line);
+      equal([...line].toSorted().toReversed(), line);
     },
   }),
 

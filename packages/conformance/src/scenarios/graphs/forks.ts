@@ -87,8 +87,8 @@ export const forksScenarios: readonly Scenario[] = [
         half.push((await graph.getState(config)).config);
       }
       const again = forkable(await reopen());
-      equal(await again.invoke(null, half[1]!), branch("C"));
-      equal(await again.invoke(null, half[0]!), branch("B"));
+      equal(await again.invoke(null, half[1]), branch("C"));
+      equal(await again.invoke(null, half[0]), branch("B"));
     },
   }),
 

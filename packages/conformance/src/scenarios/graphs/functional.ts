@@ -97,7 +97,7 @@ export const functionalScenarios: readonly Scenario[] = [
       const done = await build(await reopen()).invoke(new Command({ resume: "me" }), config);
       equal(done, { squares: jobs.map((value) => value * value), sign: "me" });
       equal(
-        [...ran].sort((a, b) => a - b),
+        [...ran].toSorted((a, b) => a - b),
         jobs,
       );
     },
@@ -114,7 +114,7 @@ export const functionalScenarios: readonly Scenario[] = [
           "ask",
           async (what: string) => (ran.push(what), `${what}=${interrupt<string, string>(what)}`),
         );
-        return entrypoint({ name: "asks", checkpointer }, async (_: string) => [
+        return entrypoint({ name: "asks", checkpointer }, async () => [
           await first(),
           await ask("a"),
           await ask("b"),
@@ -148,10 +148,7 @@ export const functionalScenarios: readonly Scenario[] = [
           if (broken) throw new Error("risky is broken");
           return "risky result";
         });
-        return entrypoint({ name: "mixed", checkpointer }, async (_: string) => [
-          await slow(),
-          await risky(),
-        ]);
+        return entrypoint({ name: "mixed", checkpointer }, async () => [await slow(), await risky()]);
       };
       const config = thread();
       await rejects(build(saver).invoke("go", config), "risky is broken");

@@ -82,7 +82,7 @@ export const parallelScenarios: readonly Scenario[] = [
       const config = thread();
       const stopped = await fanOut(saver, asking(ran)).invoke({ jobs: many }, config);
       const open = interruptsOf(stopped);
-      equal(open.map((i) => i.value).sort(), many.map((job) => `${job}?`).sort());
+      equal(open.map((i) => String(i.value)).toSorted(), many.map((job) => `${job}?`).toSorted());
       identical(new Set(open.map((i) => i.id)).size, many.length);
 
       const graph = fanOut(await reopen(), asking(ran));
@@ -96,7 +96,7 @@ export const parallelScenarios: readonly Scenario[] = [
         jobs: many,
         done: ["plan", ...many.map((job) => `${job}=re ${job}?`), "sum of 15"],
       });
-      equal([...ran].sort(), [...many, ...many].sort());
+      equal([...ran].toSorted(), [...many, ...many].toSorted());
     },
   }),
 
@@ -117,7 +117,7 @@ export const parallelScenarios: readonly Scenario[] = [
           new Command({ resume: { [id]: round } }),
           config,
         );
-        equal(ran.map((name) => `${name}?`).sort(), open.map((i) => i.value).sort());
+        equal(ran.map((name) => `${name}?`).toSorted(), open.map((i) => String(i.value)).toSorted());
       }
       equal(result, { jobs, done: ["plan", "a=2", "b=0", "c=1", "sum of 4"] });
     },
@@ -141,7 +141,7 @@ export const parallelScenarios: readonly Scenario[] = [
         jobs: ["x", "ask", "y"],
         done: ["plan", "x done", "ask=yes", "y done", "sum of 4"],
       });
-      equal([...ran].sort(), ["ask", "ask", "x", "y"]);
+      equal([...ran].toSorted(), ["ask", "ask", "x", "y"]);
     },
   }),
 

@@ -21,7 +21,7 @@ function build(checkpointer: BaseCheckpointSaver) {
 
 const values: [name: string, value: unknown][] = [
   ["a Date", new Date("2026-01-02T03:04:05.678Z")],
-  ["a Date in a list in an object", { when: [new Date(0), { then: new Date(1) }] }],
+  ["a Date in a list in an object", { when: [new Date(0), { later: new Date(1) }] }],
   ["a bigint", 2n ** 80n],
   ["NaN", Number.NaN],
   ["Infinity", Number.POSITIVE_INFINITY],

@@ -30,7 +30,7 @@ export const streamsScenarios: readonly Scenario[] = [
         collect(graph.stream(input, { ...config, streamMode: "checkpoints" }));
       const streamed = await run(build(saver), { trail: ["in"] });
       const resumed = await run(build(await reopen()), new Command({ resume: "yes" }));
-      const history = (await collect(build(await reopen()).getStateHistory(config))).reverse();
+      const history = (await collect(build(await reopen()).getStateHistory(config))).toReversed();
       equal(
         history.map((state) => state.values),
         [{ trail: [] }, { trail: ["in"] }, { trail: ["in", "one"] }, { trail: ["in", "one", "ask yes"] }],

@@ -216,7 +216,7 @@ export const subgraphsScenarios: readonly Scenario[] = [
       };
       const config = thread();
       const open = interruptsOf(await build(saver).invoke({}, config));
-      equal(open.map((i) => i.value).sort(), ["a", "b", "c"]);
+      equal(open.map((i) => String(i.value)).toSorted(), ["a", "b", "c"]);
       const resume = Object.fromEntries(open.map((i) => [i.id, `${String(i.value)}!`]));
       const done = await build(await reopen()).invoke(new Command({ resume }), config);
       equal(done, { trail: ["a noted", "a=a!", "b noted", "b=b!", "c noted", "c=c!"] });
