@@ -101,9 +101,12 @@ function cell(text: string): string {
     .replaceAll(/\s*\n\s*/g, " ");
 }
 
-/** Code spans stay as they are: an escape inside one would show. */
+/** Code spans stay as they are: an escape inside one would show. So does `_` inside a word, which marks nothing up. */
 function escapeProse(text: string): string {
-  return printable(text).replaceAll(/(`[^`]*`)|[\\<>*_[\]]/g, (found, code?: string) => code ?? `\\${found}`);
+  return printable(text).replaceAll(
+    /(`[^`]*`)|[\\<>*[\]]|(?<!\w)_|_(?!\w)/g,
+    (found, code?: string) => code ?? `\\${found}`,
+  );
 }
 
 /** A code span whose fence is longer than any run of backticks inside it. */

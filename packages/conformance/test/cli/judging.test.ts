@@ -89,7 +89,7 @@ describe("a saver that must be reported and not suffered", () => {
 
   it("blocks the event loop: its process is ended, and the scenarios after it are tried", async () => {
     const only = ["--only", "put.returns-three-keys", "--only", "list.limit-zero"];
-    const { code, report } = await judged("blocks.mjs", ...only, "--timeout-scale", "0.2");
+    const { code, report } = await judged("blocks.mjs", ...only, "--timeout-scale", "0.05");
     expect(code).toBe(1);
     expect(report).toMatchObject({ name: "Blocks", level: "not conformant", failed: 2 });
     expect(report.results[0]?.error?.message).toContain("blocked the event loop for 3 s");

@@ -16,8 +16,11 @@ export interface Watcher {
   onOutput(text: string): void;
 }
 
-/** Seconds without a sign of life, at a scale of 1, after which a process counts as blocked. */
-const BLOCKED_AFTER_S = 15;
+/**
+ * Seconds without a sign of life, at a scale of 1, after which a process counts as blocked. A saver over a synchronous
+ * driver may block for long on a slow disk and still be right; most scenarios may take a third of this.
+ */
+const BLOCKED_AFTER_S = 60;
 /** The same while it loads: a slow disk under LangGraph and a compiler is no fault of the saver's. */
 const NOT_LOADED_AFTER_S = 90;
 
