@@ -12,7 +12,7 @@ export interface SuiteOptions extends ConformanceTarget {
 }
 
 /** What a test runner does with one scenario. */
-export interface SuiteTest {
+interface SuiteTest {
   title: string;
   /** Longer than the scenario's own limits together: the kit's message is better than the runner's. */
   timeoutMs: number;

@@ -7,6 +7,13 @@ import { defect, type Defect } from "./defect.js";
 
 type Carried = "passed" | "parent" | "nowhere";
 
+/** Keeps a value by its channel and version alone. */
+class KeyedByVersion extends ChannelSaver {
+  protected override valueKey({ namespace, skeleton }: Draft, channel: string): string {
+    return this.key(namespace, channel, String(skeleton.channel_versions[channel]));
+  }
+}
+
 export const channelDefects: Defect[] = [
   defect(
     "channels.unchanged-keeps-parents-value",
@@ -52,25 +59,18 @@ export const channelDefects: Defect[] = [
     "fork.versions-do-not-collide",
     "keys values by channel and version",
     "As the Postgres saver does: two branches both have a version 7.",
-    class extends ChannelSaver {
-      protected override valueKey({ namespace, skeleton }: Draft, channel: string): string {
-        return this.key(namespace, channel, String(skeleton.channel_versions[channel]));
-      }
-    },
+    KeyedByVersion,
   ),
   defect(
     "fork.branches-keep-values",
     "keeps the first value of a version",
     "Values are immutable, so ON CONFLICT DO NOTHING; but the key is channel and version.",
-    class extends ChannelSaver {
+    class extends KeyedByVersion {
       protected override keep(draft: Draft, channel: string, value: Stored): unknown {
         const ref = this.valueKey(draft, channel);
         const values = this.storage.valuesOf(draft.thread);
         if (!values.has(ref)) values.set(ref, value);
         return ref;
-      }
-      protected override valueKey({ namespace, skeleton }: Draft, channel: string): string {
-        return this.key(namespace, channel, String(skeleton.channel_versions[channel]));
       }
     },
   ),

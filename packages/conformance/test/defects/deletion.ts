@@ -5,6 +5,17 @@ import type { Draft } from "../savers/map-saver.js";
 import type { CheckpointRecord, Place, Stored } from "../savers/storage.js";
 import { defect, type Defect } from "./defect.js";
 
+/** Stores a value once, as far as it remembers. */
+export class TrustsItsCache extends ContentSaver {
+  protected readonly known = new Set<string>();
+  protected override keep(draft: Draft, channel: string, value: Stored): unknown {
+    const hash = this.hash(value);
+    if (!this.known.has(hash)) super.keep(draft, channel, value);
+    this.known.add(hash);
+    return hash;
+  }
+}
+
 export const deletionDefects: Defect[] = [
   defect(
     "deleteThread.everything-goes",
@@ -129,15 +140,7 @@ export const deletionDefects: Defect[] = [
     "deleteThread.deleted-parent",
     "believes that values are stored which it has deleted",
     "A cache of known hashes that deleteThread does not clear.",
-    class extends ContentSaver {
-      private readonly known = new Set<string>();
-      protected override keep(draft: Draft, channel: string, value: Stored): unknown {
-        const hash = this.hash(value);
-        if (!this.known.has(hash)) super.keep(draft, channel, value);
-        this.known.add(hash);
-        return hash;
-      }
-    },
+    TrustsItsCache,
   ),
   defect(
     "deletedThreads.no-other-thread",

@@ -1,10 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
-import { ChannelSaver, ContentSaver, SnapshotSaver } from "../savers/architectures.js";
+import { ChannelSaver, SnapshotSaver } from "../savers/architectures.js";
 import type { Draft, Loaded, MapSaver } from "../savers/map-saver.js";
 import type { CheckpointRecord, Place, Stored, WriteRecord } from "../savers/storage.js";
 import { defect, type Defect } from "./defect.js";
+import { TrustsItsCache } from "./deletion.js";
 
 export const restartDefects: Defect[] = [
   defect(
@@ -128,14 +129,7 @@ export const restartDefects: Defect[] = [
     "reopen.deletion-is-seen",
     "believes that values are stored which another process has deleted",
     "A cache of known hashes without an expiry.",
-    class extends ContentSaver {
-      private readonly known = new Set<string>();
-      protected override keep(draft: Draft, channel: string, value: Stored): unknown {
-        const hash = this.hash(value);
-        if (!this.known.has(hash)) super.keep(draft, channel, value);
-        this.known.add(hash);
-        return hash;
-      }
+    class extends TrustsItsCache {
       protected override forget(thread: string): void {
         super.forget(thread);
         this.known.clear();

@@ -27,7 +27,7 @@ const messageClasses = new Map(
     .map(([name, each]) => [name, each as MessageClass]),
 );
 
-export class Unstorable extends Error {}
+class Unstorable extends Error {}
 
 export function toText(value: unknown, path: string): string {
   return JSON.stringify(encode(value, path, []));
