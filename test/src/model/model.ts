@@ -121,7 +121,7 @@ export class Model {
           ([key, wanted]) => key in each.metadata && isDeepStrictEqual(each.metadata[key as "step"], wanted),
         ),
       )
-      .sort((a, b) => byText(b.id, a.id))
+      .toSorted((a, b) => byText(b.id, a.id))
       .slice(0, limit)
       .map((each) => this.tuple(each));
   }
@@ -165,7 +165,7 @@ export class Model {
   private writesOf(place: Place): CheckpointPendingWrite[] {
     return this.writes
       .filter((each) => samePlace(each, place))
-      .sort((a, b) => byText(a.taskPath, b.taskPath) || byText(a.taskId, b.taskId) || a.idx - b.idx)
+      .toSorted((a, b) => byText(a.taskPath, b.taskPath) || byText(a.taskId, b.taskId) || a.idx - b.idx)
       .map((each) => [each.taskId, each.channel, each.value]);
   }
 
