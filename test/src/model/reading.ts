@@ -1,7 +1,7 @@
 import type { CheckpointListOptions, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import fc from "fast-check";
 
-import { configOf, listAll } from "../contract/support.js";
+import { configOf, listAll } from "./calls.js";
 import { normal, same, sameList } from "./compare.js";
 import type { Model, Query } from "./model.js";
 import { build } from "./values.js";

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 
-import { noise } from "../contract/sizes.js";
-
 /**
  * A value by its recipe. The recipe is what fast-check shrinks and prints; `build` makes a new value each time, so that
  * the model and the saver never hold the same object.
@@ -96,4 +94,17 @@ export function scribble(value: unknown): void {
 export function show(recipe: Recipe): string {
   const { kind, ...rest } = recipe;
   return `${kind}(${Object.values(rest).join(",")})`;
+}
+
+/** Text that does not compress away and is the same in every run. */
+function noise(count: number, seed: number): string {
+  const letters: string[] = [];
+  let state = seed >>> 0 || 1;
+  for (let at = 0; at < count; at += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    letters.push(String.fromCharCode(33 + ((state >>> 0) % 90)));
+  }
+  return letters.join("");
 }

@@ -10,7 +10,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import fc from "fast-check";
 
-import { configOf, type PutWritesWithPath } from "../contract/support.js";
+import { configOf, type PutWritesWithPath } from "./calls.js";
 import { same } from "./compare.js";
 import type { Model, Place } from "./model.js";
 import { build, recipes, scribble, show, type Recipe } from "./values.js";

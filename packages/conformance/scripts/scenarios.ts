@@ -1,0 +1,5 @@
+import { writeFileSync } from "node:fs";
+
+import { catalogueMarkdown } from "./catalogue-markdown.js";
+
+writeFileSync(new URL("../SCENARIOS.md", import.meta.url), catalogueMarkdown());

@@ -1,0 +1,96 @@
+import { inspect, isDeepStrictEqual } from "node:util";
+
+/** A rule that a saver broke, with what was expected and what came, shortened for a reader. */
+export class CheckFailure extends Error {
+  override readonly name = "CheckFailure";
+
+  constructor(
+    message: string,
+    readonly expected?: string,
+    readonly actual?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Short enough for a report: a state of megabytes is cut, not printed. */
+export function brief(value: unknown): string {
+  const text = inspect(value, {
+    depth: 7,
+    breakLength: 100,
+    maxArrayLength: 24,
+    maxStringLength: 160,
+    sorted: false,
+  });
+  return text.length > 2400 ? `${text.slice(0, 2400)}…` : text;
+}
+
+export function check(condition: boolean, expectation: string): asserts condition {
+  if (!condition) throw new CheckFailure(`Expected: ${expectation}`, expectation, "it is not so");
+}
+
+/** Deeply the same; a property that is undefined counts as one that is absent, as it does to every reader of a tuple. */
+export function equal(actual: unknown, expected: unknown, what = "the values"): void {
+  if (!isDeepStrictEqual(withoutUndefined(actual), withoutUndefined(expected))) {
+    throw new CheckFailure(`${sentence(what)} differ from what was expected`, brief(expected), brief(actual));
+  }
+}
+
+/** The same to the last detail: `undefined` is not absence, -0 is not 0, an array of one type is not one of another. */
+export function identical(actual: unknown, expected: unknown, what = "the values"): void {
+  if (!isDeepStrictEqual(actual, expected)) {
+    throw new CheckFailure(`${sentence(what)} differ from what was expected`, brief(expected), brief(actual));
+  }
+}
+
+/** Of an object, only the given properties. */
+export function containsPart(actual: unknown, part: Record<string, unknown>): void {
+  const found = Object.fromEntries(
+    Object.keys(part).map((key) => [key, (actual as Record<string, unknown> | undefined)?.[key]]),
+  );
+  equal(found, part, "the properties");
+}
+
+export function includes(actual: string | readonly unknown[], part: unknown): void {
+  const found = typeof actual === "string" ? actual.includes(String(part)) : actual.includes(part);
+  if (!found)
+    throw new CheckFailure("Something that must be there is not", `… ${brief(part)} …`, brief(actual));
+}
+
+export function matches(actual: unknown, pattern: RegExp): void {
+  if (typeof actual !== "string" || !pattern.test(actual)) {
+    throw new CheckFailure("The text is not as expected", String(pattern), brief(actual));
+  }
+}
+
+/** A run that must fail, with these words in its error. */
+export async function rejects(running: Promise<unknown>, words: string): Promise<void> {
+  let result: unknown;
+  try {
+    result = await running;
+  } catch (error) {
+    includes(error instanceof Error ? error.message : String(error), words);
+    return;
+  }
+  throw new CheckFailure("A run that must fail did not", `an error: … ${words} …`, brief(result));
+}
+
+function sentence(what: string): string {
+  return what.charAt(0).toUpperCase() + what.slice(1);
+}
+
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .map(([key, each]) => [key, withoutUndefined(each)]),
+  );
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

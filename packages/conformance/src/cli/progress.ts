@@ -1,0 +1,80 @@
+import type { Writable } from "node:stream";
+
+import type { ScenarioResult } from "../report.js";
+import type { ReportStyle } from "../reporters/reporter.js";
+import { formatDuration, isFailure, statusGlyph, statusWords } from "../reporters/summary.js";
+import { paints, statusPaint } from "../reporters/terminal/paint.js";
+import { printable } from "../reporters/printable.js";
+import { padEnd, truncate } from "../reporters/terminal/text.js";
+
+/** Shows how far a run has come. */
+export interface Progress {
+  start(saver: string, total: number): void;
+  /** A scenario begins; it is what to suspect when nothing moves. */
+  trying(id: string): void;
+  finished(result: ScenarioResult): void;
+  /** What the saver printed by itself: shown, and kept apart from the progress. */
+  saverOutput(text: string): void;
+  end(): void;
+}
+
+/** A line for each scenario: for logs. */
+export function plainProgress(output: Writable, { colour }: ReportStyle): Progress {
+  const paint = paints(colour);
+  let saver = "";
+  return {
+    start(name, total) {
+      saver = printable(name);
+      output.write(`${saver}: ${total} scenarios\n`);
+    },
+    trying() {},
+    finished({ id, status, durationMs }) {
+      const mark = paint[statusPaint[status]](statusGlyph[status]);
+      const after = status === "passed" ? formatDuration(durationMs) : statusWords[status];
+      output.write(`${mark} ${saver} ${id} ${paint.dim(`(${after})`)}\n`);
+    },
+    saverOutput: (text) => void output.write(text),
+    end() {},
+  };
+}
+
+const ERASE_LINE = "\r\u001b[K";
+const BAR_WIDTH = 24;
+
+/** One line that moves: for a person who watches. */
+export function barProgress(output: Writable, { columns, colour }: ReportStyle): Progress {
+  const paint = paints(colour);
+  let saver = "";
+  let total = 0;
+  let done = 0;
+  let failed = 0;
+  let current = "";
+  const draw = () => {
+    const filled = total === 0 ? 0 : Math.round((done / total) * BAR_WIDTH);
+    const tone = failed > 0 ? paint.red : paint.green;
+    const bar = tone("█".repeat(filled)) + paint.dim("░".repeat(BAR_WIDTH - filled));
+    const figures = `${padEnd(`${done}/${total}`, 8)}${failed > 0 ? `${statusGlyph.failed} ${failed} ` : ""}`;
+    const words = truncate(`${figures}${saver} ${current}`, columns - BAR_WIDTH - 2);
+    output.write(`${ERASE_LINE}${bar} ${words}`);
+  };
+  return {
+    start(name, scenarios) {
+      [saver, total, done, failed, current] = [printable(name), scenarios, 0, 0, ""];
+      draw();
+    },
+    trying(id) {
+      current = id;
+      draw();
+    },
+    finished({ status }) {
+      done += 1;
+      if (isFailure(status)) failed += 1;
+      draw();
+    },
+    saverOutput(text) {
+      output.write(`${ERASE_LINE}${text}${text.endsWith("\n") ? "" : "\n"}`);
+      draw();
+    },
+    end: () => void output.write(ERASE_LINE),
+  };
+}

@@ -1,0 +1,66 @@
+import { runInThisContext } from "node:vm";
+import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+
+import { CheckFailure } from "./check.js";
+
+/** Far beyond what a walk needs before its first `await`, also on a machine that is busy with something else. */
+const SYNCHRONOUS_LIMIT_MS = 2000;
+const STEP_LIMIT = 10_000;
+
+type HistoryWalk = BaseCheckpointSaver["getDeltaChannelHistory"];
+
+const guarded = new WeakSet<BaseCheckpointSaver>();
+
+/**
+ * A walk over ancestors that has no visited set never ends where a checkpoint is its own ancestor, and never gives the
+ * event loop a turn either: no timer could stop it. This makes such a walk a failure instead of the end of the process.
+ */
+export function guardHistoryWalk(saver: BaseCheckpointSaver): BaseCheckpointSaver {
+  const walk: unknown = Reflect.get(saver, "getDeltaChannelHistory");
+  if (typeof walk !== "function" || guarded.has(saver)) return saver;
+  guarded.add(saver);
+  // The inherited walk asks for one ancestor after the other by `getTuple`, and can be counted there.
+  const isInherited = walk === Reflect.get(BaseCheckpointSaver.prototype, "getDeltaChannelHistory");
+  saver.getDeltaChannelHistory = async (options) => {
+    const self = isInherited ? countingReader(saver) : saver;
+    return interruptible(() => (walk as HistoryWalk).call(self, options));
+  };
+  return saver;
+}
+
+function countingReader(saver: BaseCheckpointSaver): BaseCheckpointSaver {
+  let steps = 0;
+  const reader: Pick<BaseCheckpointSaver, "getTuple"> = {
+    async getTuple(config) {
+      steps += 1;
+      if (steps > STEP_LIMIT) throw endless();
+      return saver.getTuple(config);
+    },
+  };
+  return reader as BaseCheckpointSaver;
+}
+
+const slot = Symbol.for("@langgraph-savers/conformance/interruptible");
+const script = `globalThis[Symbol.for("${slot.description}")]()`;
+
+/** Stops what loops without an `await`: `vm` is the one way to do so in the same thread, and runs scripts only. */
+function interruptible<T>(work: () => T): T {
+  const holder = globalThis as unknown as Record<symbol, (() => T) | undefined>;
+  const outer = holder[slot];
+  holder[slot] = work;
+  try {
+    return runInThisContext(script, { timeout: SYNCHRONOUS_LIMIT_MS }) as T;
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? endless() : error;
+  } finally {
+    holder[slot] = outer;
+  }
+}
+
+function endless(): CheckFailure {
+  return new CheckFailure(
+    "The walk over the ancestors does not end",
+    "every ancestor is visited once",
+    "the same ancestors again and again",
+  );
+}

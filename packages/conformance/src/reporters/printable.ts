@@ -1,0 +1,12 @@
+import { stripVTControlCharacters } from "node:util";
+
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** What a saver says is shown, not obeyed: no escape sequence of its own reaches the terminal. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll("\r\n", "\n")
+    .replaceAll("\t", "  ")
+    .replaceAll(control, "\ufffd");
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+
+import { catalogueMarkdown } from "../scripts/catalogue-markdown.js";
+import { groups, scenarios } from "../src/index.js";
+import { catches, defects } from "./defects/index.js";
+
+const ids = new Set(scenarios.map(({ id }) => id));
+
+describe("the catalogue", () => {
+  it("has no id twice", () => {
+    expect(ids.size).toBe(scenarios.length);
+  });
+
+  it("names every scenario by its group, in words that make an id", () => {
+    for (const { id, group } of scenarios) expect(id).toMatch(new RegExp(`^${group}\\.[a-z0-9-]+$`));
+  });
+
+  it("says of every scenario which rule it checks and why", () => {
+    for (const { id, rule, why } of scenarios) {
+      expect(rule, id).toMatch(/^\S.*\.$/);
+      expect(why, id).toMatch(/^\S.*\.$/);
+      expect(rule, id).not.toBe(why);
+    }
+  });
+
+  it("has a level for every group, and a scenario in every group", () => {
+    expect(new Set(groups.map(({ name }) => name))).toEqual(new Set(scenarios.map(({ group }) => group)));
+    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
+  });
+
+  it("asks for a capability wherever a group is about one", () => {
+    const needed = {
+      serde: "serde",
+      reopen: "reopen",
+      deltaHistory: "deltaHistory",
+      faults: "faults",
+    } as const;
+    for (const [group, capability] of Object.entries(needed)) {
+      for (const { id, needs } of scenarios.filter((each) => each.group === group)) {
+        expect(needs, id).toContain(capability);
+      }
+    }
+  });
+
+  it("is what SCENARIOS.md lists: run `pnpm scenarios` after a change", () => {
+    const written = readFileSync(new URL("../SCENARIOS.md", import.meta.url), "utf8");
+    expect(written).toBe(catalogueMarkdown());
+  });
+});
+
+describe("the wrong savers", () => {
+  it("are caught by scenarios that exist", () => {
+    expect(catches.filter(({ caughtBy }) => !ids.has(caughtBy)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("have each a story of their own", () => {
+    const told = defects.map(({ caughtBy, name }) => `${caughtBy}: ${name}`);
+    expect(new Set(told).size).toBe(defects.length);
+    for (const { name, story } of defects) expect(story, name).toMatch(/\S.*[.…]$/);
+  });
+
+  it("are many", () => {
+    expect(defects.length).toBeGreaterThanOrEqual(250);
+  });
+
+  it("leave no scenario unproven", () => {
+    const proven = new Set(catches.map(({ caughtBy }) => caughtBy));
+    expect([...ids].filter((id) => !proven.has(id))).toEqual([]);
+  });
+});

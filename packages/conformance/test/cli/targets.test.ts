@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { Project } from "./command.js";
+
+const imports = 'import { MemorySaver } from "@langchain/langgraph-checkpoint";\n';
+const quick = ["--only", "put.returns-three-keys"];
+
+const project = new Project({
+  "target.ts": `${imports}
+    enum Kind { Memory = "memory" }
+    interface Named { name: string }
+    const named: Named = { name: Kind.Memory };
+    export default { ...named, create: (): { saver: MemorySaver } => ({ saver: new MemorySaver() }) };`,
+  "function.mts": `${imports} export default async (): Promise<MemorySaver> => new MemorySaver();`,
+  "named.mjs": `${imports} export const target = { name: "named", create: () => ({ saver: new MemorySaver() }) };`,
+  "create.mjs": `${imports} export const name = "beside create"; export const create = () => new MemorySaver();`,
+  "common.cjs": `const { MemorySaver } = require("@langchain/langgraph-checkpoint");
+    module.exports = { name: "common", create: () => ({ saver: new MemorySaver() }) };`,
+  "common-ts.cts": `import { MemorySaver } from "@langchain/langgraph-checkpoint";
+    export default { name: "common in TypeScript", create: () => ({ saver: new MemorySaver() }) };`,
+  "helper.ts": `${imports} export const make = (): MemorySaver => new MemorySaver();`,
+  "importing.ts": `import { make } from "./helper.js"; export default make;`,
+  "class.ts": `${imports} export default class MySaver extends MemorySaver {}`,
+  "nothing.ts": "export const saver = 1;",
+  "throws.ts": 'throw new Error("no such setting: SECRET_PLACE");',
+  "exits.ts": "process.exit(7);",
+  "not-a-saver.ts": "export default () => ({ put: 1 });",
+});
+afterAll(() => project.remove());
+
+describe("a target by its path", () => {
+  it.each([
+    ["target.ts", "memory"],
+    ["./function.mts", "function"],
+    ["named.mjs", "named"],
+    ["create.mjs", "beside create"],
+    ["common.cjs", "common"],
+    ["common-ts.cts", "common in TypeScript"],
+    ["importing.ts", "importing"],
+    [project.path("named.mjs"), "named"],
+  ])("%s is judged", async (target, name) => {
+    const { code, stdout, stderr } = await project.run([target, ...quick, "--reporter", "json"]);
+    expect(stderr).toContain("✓");
+    const { reports } = JSON.parse(stdout) as { reports: { name: string; passed: number }[] };
+    expect(reports).toMatchObject([{ name, passed: 1, failed: 0, notes: [] }]);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["missing.ts", "There is no file missing.ts, and no built-in target of that name. Built in: memory,"],
+    ["class.ts", "Export a function that creates one"],
+    ["nothing.ts", "exports no target"],
+    ["exits.ts", "its process ended while it was loaded: exit code 7"],
+    ["throws.ts", "throws.ts does not load: no such setting"],
+  ])("%s is exit code 2, and says what to do", async (target, words) => {
+    const { code, stdout, stderr } = await project.run([target, ...quick]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+
+  it("one whose `create` gives no saver fails, and says what it must give", async () => {
+    const { code, stdout } = await project.run(["not-a-saver.ts", ...quick]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("`create` returned neither a saver nor { saver, … }.");
+  });
+});
+
+describe("the LangGraph that a saver is judged with", () => {
+  it("is the one of the project", async () => {
+    const own = new Project({
+      "target.mjs": "export default () => { throw new Error('never mind') };",
+      "package.json": "{}",
+    });
+    try {
+      own.replace("@langchain/langgraph-checkpoint", 'console.log("loaded from the project");');
+      const { stderr } = await own.run(["target.mjs", ...quick]);
+      expect(stderr.match(/loaded from the project/g)).toHaveLength(1);
+    } finally {
+      own.remove();
+    }
+  });
+});
+
+describe("a built-in target", () => {
+  it("MemorySaver is always there", async () => {
+    const { code, stdout } = await project.run(["memory", ...quick]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("✓ MemorySaver");
+  });
+
+  it("that is not installed is exit code 2, and says what to install", async () => {
+    const { code, stderr } = await project.run(["official-sqlite", ...quick]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("npm install @langchain/langgraph-checkpoint-sqlite");
+  });
+
+  it("is taken from the project in which the command runs", async () => {
+    const elsewhere = new Project();
+    try {
+      elsewhere.install("@langgraph-savers/core", {
+        "index.mjs": `import { MemorySaver } from "@langchain/langgraph-checkpoint";
+          export class InMemorySaver extends MemorySaver {
+            async putWrites() { throw new Error("I am the project's own") }
+          }`,
+      });
+      const { stdout } = await elsewhere.run(["in-memory", "--only", "putWrites"]);
+      expect(stdout).toContain("I am the project's own");
+    } finally {
+      elsewhere.remove();
+    }
+  });
+
+  it("that is broken says so, and not that it is missing", async () => {
+    const elsewhere = new Project();
+    try {
+      elsewhere.install("@langgraph-savers/file", { "index.mjs": 'throw new Error("wrong Node");' });
+      const { code, stderr } = await elsewhere.run(["file", ...quick]);
+      expect(code).toBe(2);
+      expect(stderr).toContain("@langgraph-savers/file is installed, and does not load: wrong Node");
+    } finally {
+      elsewhere.remove();
+    }
+  });
+});

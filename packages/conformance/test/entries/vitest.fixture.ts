@@ -1,0 +1,4 @@
+import { conformanceSuite } from "../../src/entries/vitest.js";
+import { target } from "./target.js";
+
+conformanceSuite(target);

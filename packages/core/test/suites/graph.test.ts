@@ -1,6 +1,0 @@
-import { graphSuite } from "@langgraph-savers/test";
-
-import { encrypted, inMemory } from "../subject.js";
-
-graphSuite(inMemory);
-graphSuite(encrypted);
