@@ -9,7 +9,14 @@ export type SaverErrorCode =
   | "ENCRYPTION_KEY_MISSING"
   | "ENCRYPTION_REQUIRED"
   | "THREAD_DELETED"
-  | "SAVER_CLOSED";
+  | "SAVER_CLOSED"
+  /** The backend did not answer, or went on refusing for reasons of its own, within the time given. */
+  | "BACKEND_UNAVAILABLE"
+  | "ACCESS_DENIED"
+  /** What the backend has (a table, an index) is not what this saver needs. */
+  | "SETUP_MISMATCH"
+  /** Something that the saver needs is not there and is not created by itself. */
+  | "SETUP_REQUIRED";
 
 const marker = Symbol.for("@langgraph-savers/error");
 

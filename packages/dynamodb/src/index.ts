@@ -1,0 +1,2 @@
+export { DynamoDBSaver } from "./dynamodb-saver.js";
+export type { DynamoDBSaverOptions } from "./options.js";

@@ -1,0 +1,46 @@
+import {
+  BatchWriteItemCommand,
+  DeleteTableCommand,
+  ScanCommand,
+  type DynamoDBClient,
+} from "@aws-sdk/client-dynamodb";
+
+import { newTableName } from "./client.js";
+
+const BATCH = 25;
+
+/** Tables to use again: emptying a small one is much faster than to drop it and create another. */
+export class TablePool {
+  readonly #client: DynamoDBClient;
+  readonly #free: string[] = [];
+  readonly #taken = new Set<string>();
+
+  constructor(client: DynamoDBClient) {
+    this.#client = client;
+  }
+
+  take(): string {
+    const name = this.#free.pop() ?? newTableName();
+    this.#taken.add(name);
+    return name;
+  }
+
+  /** Does nothing the second time: savers that share a table each give it back. */
+  async giveBack(TableName: string): Promise<void> {
+    if (!this.#taken.delete(TableName)) return;
+    try {
+      const scan = new ScanCommand({ TableName, ProjectionExpression: "PK, SK", Limit: BATCH, ConsistentRead: true });
+      const { Items = [], LastEvaluatedKey } = await this.#client.send(scan);
+      if (LastEvaluatedKey !== undefined) {
+        await this.#client.send(new DeleteTableCommand({ TableName }));
+        return;
+      }
+      const requests = Items.map((Key) => ({ DeleteRequest: { Key } }));
+      if (requests.length > 0)
+        await this.#client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
+      this.#free.push(TableName);
+    } catch (error) {
+      if ((error as Error).name !== "ResourceNotFoundException") throw error;
+    }
+  }
+}
