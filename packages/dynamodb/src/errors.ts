@@ -75,6 +75,7 @@ export function isTransient(error: unknown): boolean {
 /** What the driver threw, as an error of the pack. Its own words stay in `cause`: they may quote keys and account ids. */
 export function translate(error: unknown, service: string, place: string, waitedMs?: number): unknown {
   if (isSaverError(error)) return error;
+  dropResponse(error);
   const name = errorName(error);
   if (REFUSED.has(name) || REFUSED.has(String((error as DriverError).code))) {
     return new SaverError(
@@ -102,4 +103,10 @@ export function translate(error: unknown, service: string, place: string, waited
   return new SaverError("BACKEND_UNAVAILABLE", `${service} refused a request for ${place} (${name}).`, {
     cause: error,
   });
+}
+
+/** The response holds the request, and that its authorization and session token: whoever logs the cause would log them. */
+function dropResponse(error: unknown): void {
+  if (typeof error === "object" && error !== null && "$response" in error)
+    Object.defineProperty(error, "$response", { value: undefined, enumerable: false });
 }

@@ -123,26 +123,39 @@ export class TableSetup {
       AttributeDefinitions: [...(table.AttributeDefinitions ?? []), { AttributeName: "ix", AttributeType: "S" }],
       GlobalSecondaryIndexUpdates: [{ Create: index() }],
     });
-    await this.#retrying(() => client.send(command));
+    try {
+      await this.#retrying(() => client.send(command));
+    } catch (error) {
+      const now = await this.#active();
+      if (now.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX) !== true) throw error;
+    }
     await this.#active();
   }
 
   async #enableTimeToLive(): Promise<void> {
     const { client, tableName: TableName } = this.#parts;
+    if (await this.#hasTimeToLive()) return;
+    const TimeToLiveSpecification = { Enabled: true, AttributeName: "ttl" };
+    try {
+      await this.#retrying(() =>
+        client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })),
+      );
+    } catch (error) {
+      // Refused when another process did it at the same moment.
+      if (errorName(error) !== "ValidationException" || !(await this.#hasTimeToLive())) throw error;
+    }
+  }
+
+  async #hasTimeToLive(): Promise<boolean> {
+    const { client, tableName: TableName } = this.#parts;
     const { TimeToLiveDescription: found } = await this.#retrying(() =>
       client.send(new DescribeTimeToLiveCommand({ TableName })),
     );
     const enabled = found?.TimeToLiveStatus === "ENABLED" || found?.TimeToLiveStatus === "ENABLING";
-    if (enabled && found.AttributeName === "ttl") return;
-    if (enabled) {
-      throw new SaverError(
-        "SETUP_MISMATCH",
-        `Table "${TableName}" has time to live on the attribute ${JSON.stringify(found.AttributeName)}; this saver needs it on "ttl".`,
-      );
-    }
-    const TimeToLiveSpecification = { Enabled: true, AttributeName: "ttl" };
-    await this.#retrying(() =>
-      client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })),
+    if (!enabled || found.AttributeName === "ttl") return enabled;
+    throw new SaverError(
+      "SETUP_MISMATCH",
+      `Table "${TableName}" has time to live on the attribute ${JSON.stringify(found.AttributeName)}; this saver needs it on "ttl".`,
     );
   }
 
