@@ -75,14 +75,14 @@ export function isTransient(error: unknown): boolean {
 /** What the driver threw, as an error of the pack. Its own words stay in `cause`: they may quote keys and account ids. */
 export function translate(error: unknown, service: string, place: string, waitedMs?: number): unknown {
   if (isSaverError(error)) return error;
-  dropResponse(error);
   const name = errorName(error);
+  const cause = withoutResponse(error);
   if (REFUSED.has(name) || REFUSED.has(String((error as DriverError).code))) {
     return new SaverError(
       "ACCESS_DENIED",
       `${service} refused the credentials or the permission for ${place} (${name}). ` +
         "Check the credentials, and compare the policy with the one in the README.",
-      { cause: error },
+      { cause },
     );
   }
   if (waitedMs !== undefined) {
@@ -90,23 +90,26 @@ export function translate(error: unknown, service: string, place: string, waited
       "BACKEND_UNAVAILABLE",
       `${service} did not take a request for ${place} within ${waitedMs} ms (${name}). ` +
         "Check the network and the capacity; the call can be made again.",
-      { cause: error },
+      { cause },
     );
   }
-  if (name === "ValidationException" && /schema|key element|specified index|key condition/i.test(messageOf(error))) {
+  if (name === "ValidationException" && /\bkeys?\b|schema|index/i.test(messageOf(error))) {
     return new SaverError(
       "SETUP_MISMATCH",
       `${place} does not have the keys or the index that this saver needs. Call setup() to hear what differs.`,
-      { cause: error },
+      { cause },
     );
   }
   return new SaverError("BACKEND_UNAVAILABLE", `${service} refused a request for ${place} (${name}).`, {
-    cause: error,
+    cause,
   });
 }
 
-/** The response holds the request, and that its authorization and session token: whoever logs the cause would log them. */
-function dropResponse(error: unknown): void {
-  if (typeof error === "object" && error !== null && "$response" in error)
-    Object.defineProperty(error, "$response", { value: undefined, enumerable: false });
+/** The driver keeps the response in its errors, and with it the request's authorization and session token. */
+function withoutResponse(error: unknown): unknown {
+  if (!(error instanceof Error) || !("$response" in error)) return error;
+  const { name, message, stack, $metadata, code } = error as Error & DriverError;
+  const copy = Object.assign(new Error(message), { name, $metadata, ...(code === undefined ? {} : { code }) });
+  if (stack !== undefined) copy.stack = stack;
+  return copy;
 }

@@ -29,7 +29,7 @@ export interface SetupParts {
   shape: TableShape;
 }
 
-/** A new table takes some seconds; an index over a large table takes long, and is not waited for. */
+/** A new table takes some seconds, an index over a large one takes longer: then a second call goes on waiting. */
 const CREATION_MS = 120_000;
 const INDEX_ATTRIBUTES = ["h", "n", "i"];
 
@@ -95,11 +95,14 @@ export class TableSetup {
     const patience = new Patience(CREATION_MS);
     for (;;) {
       const table = await this.#describe();
-      if (table?.TableStatus === "ACTIVE" || table?.TableStatus === "UPDATING") return table;
+      const index = table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === THREAD_INDEX);
+      const indexStatus = index?.IndexStatus ?? "ACTIVE";
+      if (table?.TableStatus === "ACTIVE" && indexStatus === "ACTIVE") return table;
       if (await patience.another()) continue;
       throw new SaverError(
         "BACKEND_UNAVAILABLE",
-        `Table "${this.#parts.tableName}" is still ${table?.TableStatus ?? "missing"} after ${CREATION_MS} ms. Call setup() again later.`,
+        `Table "${this.#parts.tableName}" is still ${table?.TableStatus ?? "missing"}, its index ${indexStatus}, ` +
+          `after ${CREATION_MS} ms. Call setup() again later.`,
       );
     }
   }
