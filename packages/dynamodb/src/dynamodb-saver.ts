@@ -17,8 +17,7 @@ export class DynamoDBSaver extends StoreSaver {
     const shape = { threadIndex, pointInTimeRecovery, kmsKeyId };
     const setup = new TableSetup({ client, tableName, retryMs, shape });
     let creating: Promise<void> | undefined;
-    const create = (): Promise<void> =>
-      (creating ??= setup.complete().finally(() => (creating = undefined)));
+    const create = (): Promise<void> => (creating ??= setup.complete().finally(() => (creating = undefined)));
     const onMissing = checked.createTable ? create : () => Promise.reject(missing(tableName));
     const store = new DynamoStore({
       table: new Table({ client, tableName, retryMs, onMissing }),

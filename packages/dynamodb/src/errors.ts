@@ -109,7 +109,11 @@ export function translate(error: unknown, service: string, place: string, waited
 function withoutResponse(error: unknown): unknown {
   if (!(error instanceof Error) || !("$response" in error)) return error;
   const { name, message, stack, $metadata, code } = error as Error & DriverError;
-  const copy = Object.assign(new Error(message), { name, $metadata, ...(code === undefined ? {} : { code }) });
+  const copy = Object.assign(new Error(message), {
+    name,
+    $metadata,
+    ...(code === undefined ? {} : { code }),
+  });
   if (stack !== undefined) copy.stack = stack;
   return copy;
 }

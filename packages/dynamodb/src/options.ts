@@ -33,7 +33,9 @@ type Checked = Required<
 export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOptions & Checked {
   const { tableName, client, clientConfig, ttl, kmsKeyId, retryMs = DEFAULT_RETRY_MS } = options;
   if (typeof tableName !== "string" || !/^([\w.-]{3,255}|arn:[\w:/.-]{10,1000})$/.test(tableName))
-    throw invalid("`tableName` must be 3 to 255 characters of a-z, A-Z, 0-9, `_`, `-` and `.`, or a table's ARN");
+    throw invalid(
+      "`tableName` must be 3 to 255 characters of a-z, A-Z, 0-9, `_`, `-` and `.`, or a table's ARN",
+    );
   if (client !== undefined && clientConfig !== undefined)
     throw invalid("pass `client` or `clientConfig`, not both");
   if (client !== undefined && typeof (client as { send?: unknown }).send !== "function")
@@ -48,7 +50,7 @@ export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOption
   for (const name of Object.keys(flags) as (keyof typeof flags)[]) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "boolean") throw invalid(`\`${name}\` must be true or false`);
-    flags[name] = (value as boolean | undefined) ?? flags[name];
+    flags[name] = value ?? flags[name];
   }
   return { ...options, ...flags, retryMs };
 }

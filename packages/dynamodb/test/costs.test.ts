@@ -37,9 +37,7 @@ describe("requests and capacity units, at 8 channels of which 2 changed", () => 
 
   /** One step as a graph takes it: a checkpoint, then the writes of its task. */
   async function step(at: number): Promise<void> {
-    const versions = Object.fromEntries(
-      channels.map((name) => [name, changed.includes(name) ? at + 1 : 1]),
-    );
+    const versions = Object.fromEntries(channels.map((name) => [name, changed.includes(name) ? at + 1 : 1]));
     parent = await put(saver, "t", state(at), {
       ...(at === 0 ? {} : { parent, changed }),
       versions,
@@ -108,10 +106,8 @@ describe("requests and capacity units, at 8 channels of which 2 changed", () => 
     const deltas = new DynamoDBSaver({ tableName, client });
     let id: string | undefined;
     for (let at = 0; at < 23; at++) {
-      const before = id;
-      id = await put(deltas, "delta", at === 0 ? { log: "start" } : { other: at }, {
-        ...(before === undefined ? {} : { parent: before }),
-      });
+      const step: Record<string, unknown> = at === 0 ? { log: "start" } : { other: at };
+      id = await put(deltas, "delta", step, id === undefined ? {} : { parent: id });
       await deltas.putWrites(config("delta", id), [["log", text(2000, at)]], "task");
     }
     const cold = open();
@@ -135,10 +131,15 @@ describe("a chat of 300 turns", () => {
         new HumanMessage({ id: `h${at}`, content: text(500, at) }),
         new AIMessage({ id: `a${at}`, content: text(500, at + 1000) }),
       );
-      parent = await put(saver, "chat", { messages, turn: at }, {
-        ...(parent === undefined ? {} : { parent }),
-        versions: { messages: at, turn: at },
-      });
+      parent = await put(
+        saver,
+        "chat",
+        { messages, turn: at },
+        {
+          ...(parent === undefined ? {} : { parent }),
+          versions: { messages: at, turn: at },
+        },
+      );
     };
     const units: number[] = [];
     for (let at = 1; at <= 300; at++) units.push((await meter.during(() => turn(at))).units);

@@ -61,11 +61,16 @@ describe("ttl", () => {
       pass(TTL * 0.4);
       // Half of the time by another process.
       if (step % 2 === 0) saver = open();
-      parent = await put(saver, "t", { big, step }, {
-        parent,
-        changed: ["step"],
-        versions: { big: 1, step: step + 1 },
-      });
+      parent = await put(
+        saver,
+        "t",
+        { big, step },
+        {
+          parent,
+          changed: ["step"],
+          versions: { big: 1, step: step + 1 },
+        },
+      );
     }
     expect(await values(open(), "t")).toEqual({ big, step: 12 });
     const tuple = await open().getTuple(config("t", first));
@@ -79,11 +84,16 @@ describe("ttl", () => {
     let parent = await put(saver, "t", { big, step: 0 });
     for (let step = 1; step <= 8; step++) {
       pass(TTL * 0.23);
-      parent = await put(saver, "t", { big, step }, {
-        parent,
-        changed: ["step"],
-        versions: { big: 1, step: step + 1 },
-      });
+      parent = await put(
+        saver,
+        "t",
+        { big, step },
+        {
+          parent,
+          changed: ["step"],
+          versions: { big: 1, step: step + 1 },
+        },
+      );
       const all = await items();
       const checkpoints = all.filter(({ key }) => key.startsWith("C#")).map(({ ttl }) => ttl);
       const others = all.filter(({ key }) => key.startsWith("B#")).map(({ ttl }) => ttl);
@@ -96,11 +106,16 @@ describe("ttl", () => {
     const saver = open();
     let parent = await put(saver, "t", { big, step: 0 });
     const step = (at: number) => async () => {
-      parent = await put(saver, "t", { big, step: at }, {
-        parent,
-        changed: ["step"],
-        versions: { big: 1, step: at + 1 },
-      });
+      parent = await put(
+        saver,
+        "t",
+        { big, step: at },
+        {
+          parent,
+          changed: ["step"],
+          versions: { big: 1, step: at + 1 },
+        },
+      );
     };
     expect((await meter.during(step(1))).requests).toEqual({ GetItem: 1, PutItem: 1 });
     pass(TTL * 0.6);

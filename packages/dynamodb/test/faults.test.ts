@@ -34,10 +34,10 @@ describe("a failing DynamoDB", () => {
     const writers = Array.from({ length: 4 }, () => new DynamoDBSaver({ tableName, client }));
     const reader = new DynamoDBSaver({ tableName, client, cacheBytes: 0 });
     const expected = new Map<string, unknown>();
-    let running = true;
+    const finished = new AbortController();
     const reading = (async () => {
       const seen: unknown[] = [];
-      while (running) seen.push(await values(reader, "t"));
+      while (!finished.signal.aborted) seen.push(await values(reader, "t"));
       return seen;
     })();
     await Promise.all(
@@ -46,7 +46,14 @@ describe("a failing DynamoDB", () => {
         for (let step = 0; step < 6; step++) {
           const state = { who, step, kept: text(20_000, who + 1), grows: text(3000 * (step + 1), 99) };
           const id = newId();
-          await writer.putWrites(config("t", id), [["grows", text(5000, step)], ["who", who]], `task ${who}`);
+          await writer.putWrites(
+            config("t", id),
+            [
+              ["grows", text(5000, step)],
+              ["who", who],
+            ],
+            `task ${who}`,
+          );
           parent = await put(writer, "t", state, {
             id,
             ...(parent === undefined ? {} : { parent }),
@@ -57,7 +64,7 @@ describe("a failing DynamoDB", () => {
         }
       }),
     );
-    running = false;
+    finished.abort();
     for (const state of (await reading) as { who?: number; step?: number; kept?: string; grows?: string }[]) {
       if (state === undefined) continue;
       expect(state.kept).toBe(text(20_000, state.who! + 1));

@@ -14,18 +14,25 @@ import { newTableName, testClient } from "./support/client.js";
 import { config, put, values } from "./support/data.js";
 import { Gate } from "./support/gate.js";
 import { Meter } from "./support/meter.js";
+import { standInForBackups } from "./support/backups.js";
+
+type TableKeys = Pick<CreateTableCommandInput, "AttributeDefinitions" | "KeySchema">;
 
 const client = testClient();
 
-async function createTable(input: Partial<CreateTableCommandInput>): Promise<string> {
+async function createTable(input: TableKeys): Promise<string> {
   const TableName = newTableName();
   await client.send(
-    new CreateTableCommand({ TableName, BillingMode: "PAY_PER_REQUEST", ...input } as CreateTableCommandInput),
+    new CreateTableCommand({
+      TableName,
+      BillingMode: "PAY_PER_REQUEST",
+      ...input,
+    }),
   );
   return TableName;
 }
 
-const keys = (hash: string, range: string, type: "S" | "B" = "S"): Partial<CreateTableCommandInput> => ({
+const keys = (hash: string, range: string, type: "S" | "B" = "S"): TableKeys => ({
   AttributeDefinitions: [
     { AttributeName: hash, AttributeType: type },
     { AttributeName: range, AttributeType: type },
@@ -61,8 +68,12 @@ describe("setup", () => {
     expect(await values(saver, "t")).toEqual({ a: 1 });
   });
 
-  it.each<[string, Partial<CreateTableCommandInput>, string]>([
-    ["other key names", keys("pk", "sk"), 'its partition key is "pk", not "PK"; its sort key is "sk", not "SK"'],
+  it.each<[string, TableKeys, string]>([
+    [
+      "other key names",
+      keys("pk", "sk"),
+      'its partition key is "pk", not "PK"; its sort key is "sk", not "SK"',
+    ],
     ["binary keys", keys("PK", "SK", "B"), 'its partition key "PK" is of type B, not S'],
     [
       "no sort key",
@@ -92,21 +103,7 @@ describe("setup", () => {
 
   it("asks for backups and a key where it is told to", async () => {
     const own = testClient();
-    const sent: Record<string, unknown>[] = [];
-    own.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          sent.push({ commandName, ...args.input });
-          if (commandName === "DescribeContinuousBackupsCommand" || commandName === "UpdateContinuousBackupsCommand")
-            return { response: {}, output: { $metadata: {} } } as never;
-          if (commandName === "CreateTableCommand") delete (args.input as { SSESpecification?: object }).SSESpecification;
-          const result = await next(args);
-          const { Table } = result.output as { Table?: { SSEDescription?: object } };
-          if (Table !== undefined) Table.SSEDescription = { KMSMasterKeyArn: "arn:aws:kms:::key/k" };
-          return result;
-        },
-      { step: "initialize", name: "not in DynamoDB Local" },
-    );
+    const sent = standInForBackups(own);
     const saver = new DynamoDBSaver({
       tableName: newTableName(),
       client: own,
@@ -114,7 +111,9 @@ describe("setup", () => {
       kmsKeyId: "alias/mine",
     });
     await saver.setup();
-    expect(sent.find(({ commandName }) => commandName === "CreateTableCommand")).toBeDefined();
+    expect(sent.find(({ commandName }) => commandName === "CreateTableCommand")).toMatchObject({
+      SSESpecification: { Enabled: true, SSEType: "KMS", KMSMasterKeyId: "alias/mine" },
+    });
     expect(sent.at(-1)).toMatchObject({
       commandName: "UpdateContinuousBackupsCommand",
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -174,12 +173,19 @@ describe("access", () => {
   it("without credentials is ACCESS_DENIED", async () => {
     const credentials = () =>
       Promise.reject(Object.assign(new Error("none"), { name: "CredentialsProviderError" }));
-    const saver = new DynamoDBSaver({ tableName: newTableName(), client: testClient("dynamodb", { credentials }) });
+    const saver = new DynamoDBSaver({
+      tableName: newTableName(),
+      client: testClient("dynamodb", { credentials }),
+    });
     await expect(put(saver, "t", { a: 1 })).rejects.toMatchObject({ code: "ACCESS_DENIED" });
   });
 
   it("no error shows credentials, not even in its cause", async () => {
-    const credentials = { accessKeyId: "test", secretAccessKey: "hidden-secret", sessionToken: "hidden-token" };
+    const credentials = {
+      accessKeyId: "test",
+      secretAccessKey: "hidden-secret",
+      sessionToken: "hidden-token",
+    };
     const saver = new DynamoDBSaver({
       tableName: await createTable(keys("pk", "sk")),
       client: testClient("dynamodb", { credentials }),

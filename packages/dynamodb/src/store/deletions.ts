@@ -1,5 +1,12 @@
 import { inParallel } from "../retry.js";
-import { isConditionFailure, keyOfItem, PARALLEL, type Item, type ItemKey, type Table } from "../table/table.js";
+import {
+  isConditionFailure,
+  keyOfItem,
+  PARALLEL,
+  type Item,
+  type ItemKey,
+  type Table,
+} from "../table/table.js";
 import type { Generations } from "./generations.js";
 import { FIRST_GENERATION } from "./generations.js";
 import { generationOf, isCheckpoint, revisionOf } from "./items.js";
@@ -90,13 +97,7 @@ export class Deletions {
     } while (start !== undefined);
   }
 
-  #keys(
-    PK: string,
-    from: string,
-    to: string,
-    limit?: number,
-    start?: Item,
-  ): ReturnType<Table["query"]> {
+  #keys(PK: string, from: string, to: string, limit?: number, start?: Item): ReturnType<Table["query"]> {
     return this.#table.query({
       KeyConditionExpression: "PK = :pk AND SK BETWEEN :from AND :to",
       ProjectionExpression: "PK, SK, v, g",

@@ -47,7 +47,11 @@ export class Expiry {
   }
 
   /** For an update that must not bring back what has expired. */
-  aliveCondition(): { conditions: string[]; names: Record<string, string>; values: Record<string, AttributeValue> } {
+  aliveCondition(): {
+    conditions: string[];
+    names: Record<string, string>;
+    values: Record<string, AttributeValue>;
+  } {
     if (this.#ttl === undefined) return { conditions: [], names: {}, values: {} };
     return {
       conditions: ["(attribute_not_exists(#ttl) OR #ttl >= :now)"],

@@ -93,7 +93,7 @@ export function parseKey(sortKey: string): ParsedKey {
   };
 }
 
-export function hash(text: string): string {
+function hash(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
@@ -115,10 +115,7 @@ function prefixOf(id: string): string {
 }
 
 function escape(id: string): string {
-  return id.replaceAll(
-    ESCAPED,
-    (character) => `$${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  return id.replaceAll(ESCAPED, (character) => `$${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 function unescape(part: string): string | undefined {

@@ -49,7 +49,9 @@ export class Lists {
 
     const items: Found[] = [];
     while (items.length < query.limit && heads.size > 0) {
-      const [lane, head] = [...heads].reduce((best, each) => (newestFirst(each[1], best[1]) < 0 ? each : best));
+      const [lane, head] = [...heads].reduce((best, each) =>
+        newestFirst(each[1], best[1]) < 0 ? each : best,
+      );
       items.push(head);
       await advance(lane);
     }
@@ -115,7 +117,11 @@ export class Lists {
   }
 }
 
-function rangeOf(query: ListQuery, namespace: string, cursor: Cursor | undefined): { from: string; to: string } {
+function rangeOf(
+  query: ListQuery,
+  namespace: string,
+  cursor: Cursor | undefined,
+): { from: string; to: string } {
   const prefix = namespacePrefix(namespace);
   if (query.checkpointId !== undefined) {
     const key = checkpointKey({ namespace, checkpointId: query.checkpointId });

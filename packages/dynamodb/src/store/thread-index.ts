@@ -57,7 +57,8 @@ export class ThreadIndex {
         KeyConditionExpression: "ix = :ix",
         ExpressionAttributeValues: { ":ix": { S: partition } },
       };
-      for await (const page of pages((start) => this.#table.query({ ...query, ...start }))) items.push(...page);
+      for await (const page of pages((start) => this.#table.query({ ...query, ...start })))
+        items.push(...page);
       return items;
     });
     yield* all;

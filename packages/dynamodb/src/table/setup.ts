@@ -16,7 +16,7 @@ import { Patience, retrying } from "../retry.js";
 import { THREAD_INDEX } from "../store/thread-index.js";
 
 /** What the table is to be like. */
-export interface TableShape {
+interface TableShape {
   threadIndex: boolean;
   pointInTimeRecovery: boolean;
   kmsKeyId: string | undefined;
@@ -95,8 +95,8 @@ export class TableSetup {
     const patience = new Patience(CREATION_MS);
     for (;;) {
       const table = await this.#describe();
-      const index = table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === THREAD_INDEX);
-      const indexStatus = index?.IndexStatus ?? "ACTIVE";
+      const found = table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === THREAD_INDEX);
+      const indexStatus = found?.IndexStatus ?? "ACTIVE";
       if (table?.TableStatus === "ACTIVE" && indexStatus === "ACTIVE") return table;
       if (await patience.another()) continue;
       throw new SaverError(
@@ -119,18 +119,25 @@ export class TableSetup {
 
   async #addIndex(table: TableDescription): Promise<void> {
     const { client, tableName: TableName, shape } = this.#parts;
-    if (!shape.threadIndex || table.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX))
+    if (
+      !shape.threadIndex ||
+      table.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX)
+    )
       return;
     const command = new UpdateTableCommand({
       TableName,
-      AttributeDefinitions: [...(table.AttributeDefinitions ?? []), { AttributeName: "ix", AttributeType: "S" }],
+      AttributeDefinitions: [
+        ...(table.AttributeDefinitions ?? []),
+        { AttributeName: "ix", AttributeType: "S" },
+      ],
       GlobalSecondaryIndexUpdates: [{ Create: index() }],
     });
     try {
       await this.#retrying(() => client.send(command));
     } catch (error) {
       const now = await this.#active();
-      if (now.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX) !== true) throw error;
+      if (now.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX) !== true)
+        throw error;
     }
     await this.#active();
   }
@@ -237,10 +244,14 @@ function keyDifferences(
     const role = kind === "HASH" ? "partition key" : "sort key";
     const found = schema?.find(({ KeyType }) => KeyType === kind)?.AttributeName;
     if (found !== name) {
-      differences.push(`${what} ${role} is ${found === undefined ? "missing" : JSON.stringify(found)}, not "${name}"`);
+      differences.push(
+        `${what} ${role} is ${found === undefined ? "missing" : JSON.stringify(found)}, not "${name}"`,
+      );
       continue;
     }
-    const type = table.AttributeDefinitions?.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
+    const type = table.AttributeDefinitions?.find(
+      ({ AttributeName }) => AttributeName === name,
+    )?.AttributeType;
     if (type !== "S") differences.push(`${what} ${role} "${name}" is of type ${type ?? "unknown"}, not S`);
   }
   return differences;

@@ -64,34 +64,40 @@ export class Table {
 
   async get(key: ItemKey): Promise<Item | undefined> {
     const input = { Key: marshallKey(key), ConsistentRead: true };
-    const { Item } = await this.#send((client, TableName) => client.send(new GetItemCommand({ TableName, ...input })));
+    const { Item } = await this.#send((client, TableName) =>
+      client.send(new GetItemCommand({ TableName, ...input })),
+    );
     return Item;
   }
 
   async put(item: Item, condition: Own<Omit<PutItemCommandInput, "Item">> = {}): Promise<void> {
-    await this.#send((client, TableName) => client.send(new PutItemCommand({ TableName, Item: item, ...condition })));
+    await this.#send((client, TableName) =>
+      client.send(new PutItemCommand({ TableName, Item: item, ...condition })),
+    );
   }
 
   async update(key: ItemKey, input: Own<Omit<UpdateItemCommandInput, "Key">>): Promise<void> {
-    await this.#send((client, TableName) => client.send(new UpdateItemCommand({ TableName, Key: marshallKey(key), ...input })));
+    await this.#send((client, TableName) =>
+      client.send(new UpdateItemCommand({ TableName, Key: marshallKey(key), ...input })),
+    );
   }
 
   async delete(key: ItemKey, condition: Own<Omit<DeleteItemCommandInput, "Key">>): Promise<void> {
-    await this.#send(
-      (client, TableName) => client.send(new DeleteItemCommand({ TableName, Key: marshallKey(key), ...condition })),
+    await this.#send((client, TableName) =>
+      client.send(new DeleteItemCommand({ TableName, Key: marshallKey(key), ...condition })),
     );
   }
 
   async query(input: Own<QueryCommandInput>): Promise<ItemPage> {
-    const { Items = [], LastEvaluatedKey } = await this.#send(
-      (client, TableName) => client.send(new QueryCommand({ TableName, ConsistentRead: true, ...input })),
+    const { Items = [], LastEvaluatedKey } = await this.#send((client, TableName) =>
+      client.send(new QueryCommand({ TableName, ConsistentRead: true, ...input })),
     );
     return LastEvaluatedKey === undefined ? { items: Items } : { items: Items, next: LastEvaluatedKey };
   }
 
   async scan(input: Own<ScanCommandInput>): Promise<ItemPage> {
-    const { Items = [], LastEvaluatedKey } = await this.#send(
-      (client, TableName) => client.send(new ScanCommand({ TableName, ConsistentRead: true, ...input })),
+    const { Items = [], LastEvaluatedKey } = await this.#send((client, TableName) =>
+      client.send(new ScanCommand({ TableName, ConsistentRead: true, ...input })),
     );
     return LastEvaluatedKey === undefined ? { items: Items } : { items: Items, next: LastEvaluatedKey };
   }
@@ -181,7 +187,7 @@ export function isConditionFailure(error: unknown): error is { Item?: Item } {
   return errorName(error) === "ConditionalCheckFailedException";
 }
 
-export function marshallKey({ PK, SK }: ItemKey): Item {
+function marshallKey({ PK, SK }: ItemKey): Item {
   return { PK: { S: PK }, SK: { S: SK } };
 }
 

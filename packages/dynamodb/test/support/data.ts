@@ -41,20 +41,20 @@ export interface PutOptions {
   changed?: string[];
 }
 
-/** Puts a checkpoint with these values and returns its id. */
+/** Puts a checkpoint with this state and returns its id. */
 export async function put(
   saver: BaseCheckpointSaver,
   threadId: string,
-  values: Record<string, unknown>,
+  state: Record<string, unknown>,
   options: PutOptions = {},
 ): Promise<string> {
-  const channels = Object.keys(values);
+  const channels = Object.keys(state);
   const versions = options.versions ?? Object.fromEntries(channels.map((name) => [name, 1]));
   const checkpoint: Checkpoint = {
     v: 4,
     id: options.id ?? newId(),
     ts: "2026-01-02T03:04:05.678Z",
-    channel_values: values,
+    channel_values: state,
     channel_versions: versions,
     versions_seen: {},
   };

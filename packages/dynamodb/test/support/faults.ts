@@ -27,18 +27,18 @@ export function injectFaults(client: DynamoDBClient, plan: FaultPlan, seed = 1):
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        const input = args.input as Input;
+        const input: Input = { ...args.input };
         if (hits("throttle")) throw failure("ProvisionedThroughputExceededException");
         if (/Put|Update|Delete/.test(String(commandName)) && hits("conflict"))
           throw failure("TransactionConflictException");
         if (hits("resetBefore")) throw failure("Error", "ECONNRESET");
         if (plan.staleReads === true && isStale(String(commandName), input)) {
           injected["staleReads"] = (injected["staleReads"] ?? 0) + 1;
-          return { response: {}, output: { Items: [], $metadata: {} } } as never;
+          return { response: {}, output: { Items: [], $metadata: {} } };
         }
         const left = isBatch(String(commandName)) && hits("partialBatch") ? takeHalf(input) : undefined;
-        const result = await next(left === undefined ? args : { ...args, input: left.now as typeof args.input });
-        if (left !== undefined) Object.assign(result.output, left.unprocessed(result.output as object));
+        const result = await next(left === undefined ? args : { ...args, input: left.now });
+        if (left !== undefined) Object.assign(result.output, left.unprocessed(result.output));
         if (hits("resetAfter")) throw failure("Error", "ECONNRESET");
         return result;
       },
@@ -60,7 +60,9 @@ function takeHalf(input: Input) {
   const [[table, entry]] = Object.entries(input["RequestItems"] as Batch) as [[string, Batch[string]]];
   const all = Array.isArray(entry) ? entry : entry.Keys;
   const half = Math.max(1, Math.floor(all.length / 2));
-  const wrap = (part: unknown[]): Batch => ({ [table]: Array.isArray(entry) ? part : { ...entry, Keys: part } });
+  const wrap = (part: unknown[]): Batch => ({
+    [table]: Array.isArray(entry) ? part : { ...entry, Keys: part },
+  });
   return {
     now: { ...input, RequestItems: wrap(all.slice(0, half)) },
     unprocessed: (output: object): object => {
@@ -74,7 +76,11 @@ function takeHalf(input: Input) {
 }
 
 function failure(name: string, code?: string): Error {
-  return Object.assign(new Error("injected"), { name, ...(code === undefined ? {} : { code }), $metadata: {} });
+  return Object.assign(new Error("injected"), {
+    name,
+    ...(code === undefined ? {} : { code }),
+    $metadata: {},
+  });
 }
 
 /** xorshift32, as fractions. */

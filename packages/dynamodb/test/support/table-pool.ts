@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import {
   BatchWriteItemCommand,
+  CreateTableCommand,
   DeleteTableCommand,
+  DescribeTableCommand,
   ScanCommand,
   type DynamoDBClient,
 } from "@aws-sdk/client-dynamodb";
@@ -19,9 +23,12 @@ export class TablePool {
     this.#client = client;
   }
 
-  take(): string {
-    const name = this.#free.pop() ?? newTableName();
+  /** `create`: make the table; else the saver does it when it needs it. */
+  async take({ create }: { create: boolean }): Promise<string> {
+    const free = this.#free.pop();
+    const name = free ?? newTableName();
     this.#taken.add(name);
+    if (free === undefined && create) await this.#create(name);
     return name;
   }
 
@@ -29,7 +36,12 @@ export class TablePool {
   async giveBack(TableName: string): Promise<void> {
     if (!this.#taken.delete(TableName)) return;
     try {
-      const scan = new ScanCommand({ TableName, ProjectionExpression: "PK, SK", Limit: BATCH, ConsistentRead: true });
+      const scan = new ScanCommand({
+        TableName,
+        ProjectionExpression: "PK, SK",
+        Limit: BATCH,
+        ConsistentRead: true,
+      });
       const { Items = [], LastEvaluatedKey } = await this.#client.send(scan);
       if (LastEvaluatedKey !== undefined) {
         await this.#client.send(new DeleteTableCommand({ TableName }));
@@ -42,5 +54,28 @@ export class TablePool {
     } catch (error) {
       if ((error as Error).name !== "ResourceNotFoundException") throw error;
     }
+  }
+
+  async #create(TableName: string): Promise<void> {
+    await this.#client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: "PAY_PER_REQUEST",
+        AttributeDefinitions: [
+          { AttributeName: "PK", AttributeType: "S" },
+          { AttributeName: "SK", AttributeType: "S" },
+        ],
+        KeySchema: [
+          { AttributeName: "PK", KeyType: "HASH" },
+          { AttributeName: "SK", KeyType: "RANGE" },
+        ],
+      }),
+    );
+    while (!(await this.#isActive(TableName))) await sleep(5);
+  }
+
+  async #isActive(TableName: string): Promise<boolean> {
+    const { Table } = await this.#client.send(new DescribeTableCommand({ TableName }));
+    return Table?.TableStatus === "ACTIVE";
   }
 }
