@@ -2,6 +2,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SaverError, StoreSaver } from "@langgraph-savers/core";
 
 import { checkOptions, type DynamoDBSaverOptions } from "./options.js";
+import { Objects } from "./s3/objects.js";
+import { Packs } from "./s3/packs.js";
 import { DynamoStore } from "./store/dynamo-store.js";
 import { TableSetup } from "./table/setup.js";
 import { Table } from "./table/table.js";
@@ -19,11 +21,14 @@ export class DynamoDBSaver extends StoreSaver {
     let creating: Promise<void> | undefined;
     const create = (): Promise<void> => (creating ??= setup.complete().finally(() => (creating = undefined)));
     const onMissing = checked.createTable ? create : () => Promise.reject(missing(tableName));
+    const objects = checked.s3 && new Objects(checked.s3, retryMs);
     const store = new DynamoStore({
       table: new Table({ client, tableName, retryMs, onMissing }),
       ttlSeconds: ttl,
       lookup: threadIndex ? "index" : scan ? "scan" : "none",
+      packs: objects && new Packs(objects, checked.s3?.minBytes),
       onClose: () => {
+        objects?.close();
         if (checked.client === undefined) client.destroy();
       },
     });

@@ -106,8 +106,8 @@ describe("requests and capacity units, at 8 channels of which 2 changed", () => 
     const deltas = new DynamoDBSaver({ tableName, client });
     let id: string | undefined;
     for (let at = 0; at < 23; at++) {
-      const step: Record<string, unknown> = at === 0 ? { log: "start" } : { other: at };
-      id = await put(deltas, "delta", step, id === undefined ? {} : { parent: id });
+      const delta: Record<string, unknown> = at === 0 ? { log: "start" } : { other: at };
+      id = await put(deltas, "delta", delta, id === undefined ? {} : { parent: id });
       await deltas.putWrites(config("delta", id), [["log", text(2000, at)]], "task");
     }
     const cold = open();

@@ -1,31 +1,9 @@
-import { modelSuite } from "@langgraph-savers/test";
 import { describe, expect, it } from "vitest";
 
 import { DynamoDBSaver } from "../src/index.js";
 import { newTableName, testClient } from "./support/client.js";
 import { config, newId, put, text, values } from "./support/data.js";
-import { injectFaults, type FaultPlan } from "./support/faults.js";
-import { subject } from "./support/subject.js";
-
-const PLAN: FaultPlan = {
-  throttle: 0.3,
-  partialBatch: 0.3,
-  conflict: 0.05,
-  resetBefore: 0.05,
-  resetAfter: 0.05,
-  staleReads: true,
-};
-
-function faultyClient(seed: number, plan = PLAN) {
-  // The driver's own retries would hide most faults from the saver.
-  const client = testClient("dynamodb", { maxAttempts: 1 });
-  return { client, injected: injectFaults(client, plan, seed) };
-}
-
-modelSuite(
-  subject("DynamoDBSaver on a failing DynamoDB", "dynamodb", {}, () => faultyClient(20_261).client),
-  { runs: 8 },
-);
+import { faultyClient } from "./support/faults.js";
 
 describe("a failing DynamoDB", () => {
   it("loses no acknowledged put or write of parallel writers, and tears no read", async () => {

@@ -6,6 +6,7 @@ import { standInForBackups } from "./support/backups.js";
 import { newTableName, testClient } from "./support/client.js";
 import { config, list, newId, put, text } from "./support/data.js";
 import { Meter } from "./support/meter.js";
+import { s3Options, testS3Client } from "./support/s3.js";
 
 interface Statement {
   Sid: string;
@@ -64,6 +65,26 @@ describe("the policies of the README", () => {
     const { requests } = await meter.during(() => everything(scan));
     expect(Object.keys(requests).toSorted()).toEqual(
       [...documented.get("Checkpoints")!, ...documented.get("OnlyWithScan")!].toSorted(),
+    );
+  });
+
+  it("in S3: exactly the calls that are made", async () => {
+    const s3 = testS3Client();
+    const sent = new Set<string>();
+    s3.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          // ListBucket is the permission of ListObjectsV2.
+          sent.add(String(commandName).replace("ListObjectsV2", "ListBucket").replace("Command", ""));
+          return next(args);
+        },
+      { step: "initialize", name: "calls" },
+    );
+    const options = { tableName: newTableName(), client: testClient(), cacheBytes: 0, scan: true };
+    await everything(new DynamoDBSaver({ ...options, s3: s3Options(s3, `${newId()}/`) }));
+    const documented = policy("### Policy for S3");
+    expect([...sent].toSorted()).toEqual(
+      [...documented.get("Objects")!, ...documented.get("Listing")!].toSorted(),
     );
   });
 

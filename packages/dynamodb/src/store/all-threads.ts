@@ -12,7 +12,7 @@ import { inParallel } from "../retry.js";
 import { PARALLEL, type Item, type Table } from "../table/table.js";
 import type { Expiry } from "./expiry.js";
 import { isFound } from "./groups.js";
-import { checkpointOf, isCheckpoint, keyOf, threadIdOf } from "./items.js";
+import { checkpointOf, chunkBytes, isCheckpoint, keyOf, threadIdOf } from "./items.js";
 import { CHECKPOINTS, CHUNKS, threadKey } from "./keys.js";
 import type { Reads } from "./reads.js";
 import type { ThreadIndex } from "./thread-index.js";
@@ -106,7 +106,7 @@ export class AllThreads {
 
 /** Bytes of bodies and chunks in an item; bodies that are spilled count where their parts are. */
 function bytesOf(item: Item): number {
-  if (item["SK"]!.S!.startsWith(CHUNKS)) return item["d"]!.B!.byteLength;
+  if (item["SK"]!.S!.startsWith(CHUNKS)) return chunkBytes(item);
   let bytes = item["b"]?.B?.byteLength ?? 0;
   for (const { M: slot } of Object.values(item)) bytes += slot?.["b"]?.B?.byteLength ?? 0;
   return bytes;

@@ -1,4 +1,5 @@
 import { inParallel } from "../retry.js";
+import type { Packs } from "../s3/packs.js";
 import {
   isConditionFailure,
   keyOfItem,
@@ -26,10 +27,12 @@ import { CHECKPOINTS, CHUNKS, endOf, EXPIRY_KEY, threadKey } from "./keys.js";
 export class Deletions {
   readonly #table: Table;
   readonly #generations: Generations;
+  readonly #packs: Packs | undefined;
 
-  constructor(table: Table, generations: Generations) {
+  constructor(table: Table, generations: Generations, packs: Packs | undefined) {
     this.#table = table;
     this.#generations = generations;
+    this.#packs = packs;
   }
 
   async deleteThread(threadId: string): Promise<void> {
@@ -37,6 +40,8 @@ export class Deletions {
     if (!(await this.#holdsData(PK))) return;
     const generation = await this.#generations.advance(threadId);
     await this.#deleteRecords(PK, (own) => own === undefined || own < generation);
+    // Before the items of their chunks: as long as there are any, a second call comes to this line.
+    await this.#packs?.deleteBefore(threadId, generation);
     await this.#deleteChunks(PK, generation);
   }
 

@@ -14,6 +14,7 @@ import type {
   WritesRecord,
 } from "@langgraph-savers/core";
 
+import type { Packs } from "../s3/packs.js";
 import type { Table } from "../table/table.js";
 import { AllThreads } from "./all-threads.js";
 import { ChunkStore } from "./chunks.js";
@@ -31,6 +32,7 @@ export interface DynamoStoreParts {
   table: Table;
   ttlSeconds: number | undefined;
   lookup: Lookup;
+  packs: Packs | undefined;
   onClose: () => void;
 }
 
@@ -45,10 +47,10 @@ export class DynamoStore implements CheckpointStore {
   readonly #allThreads: AllThreads;
   readonly #onClose: () => void;
 
-  constructor({ table, ttlSeconds, lookup, onClose }: DynamoStoreParts) {
+  constructor({ table, ttlSeconds, lookup, packs, onClose }: DynamoStoreParts) {
     const expiry = new Expiry(ttlSeconds);
     const generations = new Generations(table, expiry);
-    const chunks = new ChunkStore({ table, expiry });
+    const chunks = new ChunkStore({ table, expiry, packs });
     const groups = new Groups({ table, chunks, generations, expiry });
     const index = new ThreadIndex(table, lookup);
     this.#table = table;
@@ -56,7 +58,7 @@ export class DynamoStore implements CheckpointStore {
     this.#commits = new Commits({ table, chunks, generations, expiry, indexed: index.isIndexed });
     this.#reads = new Reads(groups, generations);
     this.#lists = new Lists(groups);
-    this.#deletions = new Deletions(table, generations);
+    this.#deletions = new Deletions(table, generations, packs);
     this.#allThreads = new AllThreads({ table, index, reads: this.#reads, expiry });
     this.#onClose = onClose;
   }

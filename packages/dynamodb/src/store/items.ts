@@ -10,6 +10,7 @@ import {
   type WritesRecord,
 } from "@langgraph-savers/core";
 
+import type { Extent } from "../s3/packs.js";
 import type { Item } from "../table/table.js";
 import { checkpointKey, chunkKey, parseKey, threadKey, threadOf, writesKey } from "./keys.js";
 
@@ -27,6 +28,7 @@ import { checkpointKey, chunkKey, parseKey, threadKey, threadOf, writesKey } fro
  * | `o`   | writes              | names of slots in the order in which they came; those that came again are in it again |
  * | `=…`  | writes              | a slot |
  * | `d`   | chunks              | the bytes; `x`: it is an index chunk |
+ * | `q`   | chunks              | instead of `d`: `[object, start, length]` of the bytes in S3 |
  * | `h`, `n`, `i`, `w` | all     | thread, namespace, checkpoint, task, where the key has only a hash of it |
  * | `ttl` | all                 | when it expires, in seconds since the epoch |
  * | `ix`  | checkpoints         | partition of the index of threads, where there is one |
@@ -160,13 +162,29 @@ export function spillOf(part: Item): Spill {
   return { name: name!.S!, parts: Number(parts!.N), hashBytes: Number(hashBytes!.N) };
 }
 
-export function chunkItem(threadId: string, generation: string, chunk: Chunk): Item {
+/** `extent`: where its bytes are, if not in the item. */
+export function chunkItem(threadId: string, generation: string, chunk: Chunk, extent?: Extent): Item {
   return {
     PK: { S: threadKey(threadId) },
     SK: { S: chunkKey(generation, chunk.hash) },
-    d: { B: chunk.data },
+    ...(extent === undefined ? { d: { B: chunk.data } } : { q: packExtent(extent) }),
     ...(chunk.index ? { x: { BOOL: true } } : {}),
   };
+}
+
+export function extentOf(item: Item): Extent | undefined {
+  const [object, start, length] = item["q"]?.L ?? [];
+  if (object === undefined) return undefined;
+  return { object: object.S!, start: Number(start!.N), length: Number(length!.N) };
+}
+
+/** Bytes of a chunk, wherever they are. */
+export function chunkBytes(item: Item): number {
+  return extentOf(item)?.length ?? item["d"]!.B!.byteLength;
+}
+
+function packExtent({ object, start, length }: Extent): AttributeValue {
+  return { L: [{ S: object }, { N: String(start) }, { N: String(length) }] };
 }
 
 export function packHashes(hashes: readonly string[]): Uint8Array {

@@ -93,7 +93,7 @@ export function parseKey(sortKey: string): ParsedKey {
   };
 }
 
-function hash(text: string): string {
+export function hash(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 

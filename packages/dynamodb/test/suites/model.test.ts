@@ -1,5 +1,6 @@
 import { modelSuite } from "@langgraph-savers/test";
 
-import { local } from "../support/subject.js";
+import { local, withS3 } from "../support/subject.js";
 
-modelSuite(local);
+modelSuite(local, { runs: 60 });
+modelSuite(withS3, { runs: 10 });

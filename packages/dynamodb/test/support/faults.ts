@@ -1,7 +1,9 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 
+import { testClient } from "./client.js";
+
 /** Chances of each fault, 0 to 1, per request. */
-export interface FaultPlan {
+interface FaultPlan {
   throttle?: number;
   /** Only a part of a batch is done; the rest is returned as unprocessed. */
   partialBatch?: number;
@@ -12,11 +14,27 @@ export interface FaultPlan {
   staleReads?: boolean;
 }
 
+/** All of them, with throttles at 30 %. */
+const ALL: FaultPlan = {
+  throttle: 0.3,
+  partialBatch: 0.3,
+  conflict: 0.05,
+  resetBefore: 0.05,
+  resetAfter: 0.05,
+  staleReads: true,
+};
+
+/** A client on which the plan's faults fall. The driver's own retries are off: they would hide most from the saver. */
+export function faultyClient(seed: number, plan: FaultPlan = ALL) {
+  const client = testClient("dynamodb", { maxAttempts: 1 });
+  return { client, injected: injectFaults(client, plan, seed) };
+}
+
 type Input = Record<string, unknown>;
 type Batch = Record<string, unknown[] | { Keys: unknown[] }>;
 
 /** Makes a client fail as DynamoDB and networks do, in an order that the seed repeats. Counts what it injected. */
-export function injectFaults(client: DynamoDBClient, plan: FaultPlan, seed = 1): Record<string, number> {
+function injectFaults(client: DynamoDBClient, plan: FaultPlan, seed = 1): Record<string, number> {
   const injected: Record<string, number> = {};
   const random = randomNumbers(seed);
   const hits = (name: keyof FaultPlan): boolean => {

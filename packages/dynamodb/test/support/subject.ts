@@ -4,6 +4,7 @@ import type { ContractSubject } from "@langgraph-savers/test";
 
 import { DynamoDBSaver, type DynamoDBSaverOptions } from "../../src/index.js";
 import { testClient, type ServerName } from "./client.js";
+import { s3Options } from "./s3.js";
 import { TablePool } from "./table-pool.js";
 
 type SubjectOptions = Omit<DynamoDBSaverOptions, "tableName" | "client" | "clientConfig">;
@@ -12,10 +13,10 @@ type SubjectOptions = Omit<DynamoDBSaverOptions, "tableName" | "client" | "clien
 export function subject(
   name: string,
   server: ServerName,
-  options: SubjectOptions = {},
+  options: () => SubjectOptions = () => ({}),
   makeClient: () => DynamoDBClient = () => testClient(server),
 ): ContractSubject {
-  let parts: { client: DynamoDBClient; tables: TablePool } | undefined;
+  let parts: { client: DynamoDBClient; tables: TablePool; options: SubjectOptions } | undefined;
   const made = new WeakMap<object, DynamoDBSaverOptions>();
   const make = (all: DynamoDBSaverOptions): DynamoDBSaver => {
     const saver = new DynamoDBSaver(all);
@@ -24,10 +25,10 @@ export function subject(
   };
   const create = async (extra: SubjectOptions = {}): Promise<DynamoDBSaver> => {
     // Servers are known once tests run.
-    parts ??= { client: makeClient(), tables: new TablePool(testClient(server)) };
+    parts ??= { client: makeClient(), tables: new TablePool(testClient(server)), options: options() };
     // dynalite has no calls for time to live, which set-up makes.
     const tableName = await parts.tables.take({ create: server === "dynalite" });
-    return make({ tableName, client: parts.client, scan: true, ...options, ...extra });
+    return make({ tableName, client: parts.client, scan: true, ...parts.options, ...extra });
   };
   return {
     name,
@@ -42,5 +43,8 @@ export function subject(
 }
 
 export const local = subject("DynamoDBSaver on DynamoDB Local", "dynamodb");
+
+/** Everything that is chunked goes to S3. */
+export const withS3 = subject("DynamoDBSaver with S3 (s3rver)", "dynamodb", () => ({ s3: s3Options() }));
 
 export const dynalite = subject("DynamoDBSaver on dynalite", "dynalite");
