@@ -182,7 +182,7 @@ describe("access", () => {
 
   it("no error shows credentials, not even in its cause", async () => {
     const credentials = {
-      accessKeyId: "test",
+      accessKeyId: `test${process.pid}`,
       secretAccessKey: "hidden-secret",
       sessionToken: "hidden-token",
     };

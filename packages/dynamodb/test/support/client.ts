@@ -3,7 +3,10 @@ import { inject } from "vitest";
 
 export type ServerName = "dynamodb" | "dynalite";
 
-/** A client for a test server; the credentials are what both servers want to see, and stand for nothing. */
+/**
+ * A client for a test server. The credentials stand for nothing, but DynamoDB Local keeps a database per key: test files,
+ * each in a process of its own, do not wait for each other.
+ */
 export function testClient(
   server: ServerName = "dynamodb",
   config: DynamoDBClientConfig = {},
@@ -11,7 +14,7 @@ export function testClient(
   return new DynamoDBClient({
     endpoint: inject(server),
     region: "eu-central-1",
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+    credentials: { accessKeyId: `test${process.pid}`, secretAccessKey: "test" },
     ...config,
   });
 }
