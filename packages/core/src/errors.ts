@@ -9,11 +9,15 @@ export type SaverErrorCode =
   | "ENCRYPTION_KEY_MISSING"
   | "ENCRYPTION_REQUIRED"
   | "THREAD_DELETED"
-  | "STORAGE_FULL"
-  | "ACCESS_DENIED"
+  | "SAVER_CLOSED"
+  /** The backend did not answer, or went on refusing for reasons of its own, within the time given. */
   | "BACKEND_UNAVAILABLE"
+  | "ACCESS_DENIED"
+  | "STORAGE_FULL"
+  /** What the backend has (a table, an index, a folder) is not what this saver needs. */
   | "SETUP_MISMATCH"
-  | "SAVER_CLOSED";
+  /** Something that the saver needs is not there and is not created by itself. */
+  | "SETUP_REQUIRED";
 
 const marker = Symbol.for("@langgraph-savers/error");
 

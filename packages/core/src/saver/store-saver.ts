@@ -42,14 +42,19 @@ export class StoreSaver extends BaseCheckpointSaver {
     const sealer = makeSealer(options);
     const values = new Values(serde);
     this.#cache = new ThreadCache(cacheBytes(options));
-    const ready = () => this.setup();
+    const ready = () => this.#ready();
     this.#writer = new Writer({ store, sealer, values, cache: this.#cache, ready });
     const nextVersion = (current: undefined) => this.getNextVersion(current);
     this.#reader = new Reader({ store, sealer, values, cache: this.#cache, nextVersion });
   }
 
-  /** Makes the store ready. Called by itself on first use; call it to set up at deployment instead. Idempotent. */
+  /** Makes the store ready. Not needed before first use; call it to set up at deployment instead. Idempotent. */
   async setup(): Promise<void> {
+    await this.#ready();
+  }
+
+  /** What every call awaits: less than `setup` where a saver does more at deployment than on the hot path. */
+  async #ready(): Promise<void> {
     if (this.#closed) throw new SaverError("SAVER_CLOSED", "The saver is closed. Make a new one.");
     this.#setup ??= this.store.setup().catch((error: unknown) => {
       this.#setup = undefined;
@@ -61,7 +66,7 @@ export class StoreSaver extends BaseCheckpointSaver {
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace = "", checkpointId } = readIds("getTuple", config);
     if (threadId === undefined) return undefined;
-    await this.setup();
+    await this.#ready();
     return this.#reader.getTuple({
       threadId,
       namespace,
@@ -82,7 +87,7 @@ export class StoreSaver extends BaseCheckpointSaver {
     if (filter !== undefined && (typeof filter !== "object" || filter === null || Array.isArray(filter))) {
       throw invalid("list", `\`filter\` must be an object of metadata keys, not ${kindOf(filter)}`);
     }
-    await this.setup();
+    await this.#ready();
     const query = {
       ...(threadId === undefined ? {} : { threadId }),
       ...(namespace === undefined ? {} : { namespace }),
@@ -142,7 +147,7 @@ export class StoreSaver extends BaseCheckpointSaver {
   override async deleteThread(threadId: string): Promise<void> {
     const id = readThreadId("deleteThread", threadId);
     if (id === undefined) throw invalid("deleteThread", "the thread id is missing");
-    await this.setup();
+    await this.#ready();
     await this.store.deleteThread(id);
     this.#cache.forget(id);
   }
@@ -153,7 +158,7 @@ export class StoreSaver extends BaseCheckpointSaver {
   }): Promise<Record<string, DeltaChannelHistory>> {
     const { threadId, namespace = "", checkpointId } = readIds("getDeltaChannelHistory", options.config);
     if (options.channels.length === 0) return {};
-    await this.setup();
+    await this.#ready();
     const selector =
       threadId === undefined
         ? undefined
@@ -163,7 +168,7 @@ export class StoreSaver extends BaseCheckpointSaver {
 
   /** Threads by ascending id, with their first and last activity, sizes and last step. */
   async *listThreads(options: ListThreadsOptions = {}): AsyncGenerator<ThreadInfo> {
-    await this.setup();
+    await this.#ready();
     yield* listThreads(this.store, options);
   }
 

@@ -1,0 +1,54 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SaverError, StoreSaver } from "@langgraph-savers/core";
+
+import { checkOptions, type DynamoDBSaverOptions } from "./options.js";
+import { Objects } from "./s3/objects.js";
+import { Packs } from "./s3/packs.js";
+import { DynamoStore } from "./store/dynamo-store.js";
+import { TableSetup } from "./table/setup.js";
+import { Table } from "./table/table.js";
+
+/** Keeps checkpoints in one DynamoDB table, values of any size included. */
+export class DynamoDBSaver extends StoreSaver {
+  readonly #tableSetup: TableSetup;
+
+  constructor(options: DynamoDBSaverOptions) {
+    const checked = checkOptions(options);
+    const { tableName, retryMs, threadIndex, scan, pointInTimeRecovery, kmsKeyId, ttl } = checked;
+    const client = checked.client ?? new DynamoDBClient(checked.clientConfig ?? {});
+    const shape = { threadIndex, pointInTimeRecovery, kmsKeyId };
+    const setup = new TableSetup({ client, tableName, retryMs, shape });
+    let creating: Promise<void> | undefined;
+    const create = (): Promise<void> => (creating ??= setup.complete().finally(() => (creating = undefined)));
+    const onMissing = checked.createTable ? create : () => Promise.reject(missing(tableName));
+    const objects = checked.s3 && new Objects(checked.s3, retryMs);
+    const store = new DynamoStore({
+      table: new Table({ client, tableName, retryMs, onMissing }),
+      ttlSeconds: ttl,
+      lookup: threadIndex ? "index" : scan ? "scan" : "none",
+      packs: objects && new Packs(objects, checked.s3?.minBytes),
+      onClose: () => {
+        objects?.close();
+        if (checked.client === undefined) client.destroy();
+      },
+    });
+    super(store, checked);
+    this.#tableSetup = setup;
+  }
+
+  /**
+   * Creates the table with its index, time to live and backups, or checks the one that is there and says what differs.
+   * For deployments: a saver that finds no table creates it by itself, unless `createTable` is false.
+   */
+  override async setup(): Promise<void> {
+    await super.setup();
+    await this.#tableSetup.complete();
+  }
+}
+
+function missing(tableName: string): SaverError {
+  return new SaverError(
+    "SETUP_REQUIRED",
+    `Table "${tableName}" does not exist in this account and region. Call setup(), or create it as the README shows.`,
+  );
+}

@@ -1,0 +1,109 @@
+import type { Chunk } from "@langgraph-savers/core";
+
+import { inParallel } from "../retry.js";
+import { newRevision } from "../store/items.js";
+import { hash } from "../store/keys.js";
+import type { Objects } from "./objects.js";
+
+/** Where the bytes of a chunk are. */
+export interface Extent {
+  object: string;
+  start: number;
+  length: number;
+}
+
+const DEFAULT_MIN_BYTES = 256 * 1024;
+const LARGEST_PACK = 8 * 1024 * 1024;
+const PARALLEL = 8;
+/** Bytes between two wanted chunks that are cheaper to read than another request. */
+const GAP = 256 * 1024;
+
+/**
+ * Chunks packed into objects: those of one put, one after the other. An object is written once, under its thread and
+ * generation, so that deletions find it by its key; the items of its chunks say where in it they are.
+ */
+export class Packs {
+  readonly #objects: Objects;
+  readonly #minBytes: number;
+
+  constructor(objects: Objects, minBytes = DEFAULT_MIN_BYTES) {
+    this.#objects = objects;
+    this.#minBytes = minBytes;
+  }
+
+  takes(chunks: readonly Chunk[]): boolean {
+    return chunks.length > 0 && chunks.reduce((sum, { data }) => sum + data.byteLength, 0) >= this.#minBytes;
+  }
+
+  /** Where each chunk will be, and the upload that brings it there. */
+  plan(
+    threadId: string,
+    generation: string,
+    chunks: readonly Chunk[],
+  ): { extents: Extent[]; upload: () => Promise<void> } {
+    const packs: { object: string; parts: Uint8Array[]; size: number }[] = [];
+    const extents = chunks.map(({ data }): Extent => {
+      let pack = packs.at(-1);
+      if (pack === undefined || pack.size + data.byteLength > LARGEST_PACK) {
+        pack = { object: `${folderOf(threadId)}${generation}/${newRevision()}`, parts: [], size: 0 };
+        packs.push(pack);
+      }
+      const extent = { object: pack.object, start: pack.size, length: data.byteLength };
+      pack.parts.push(data);
+      pack.size += data.byteLength;
+      return extent;
+    });
+    const upload = async (): Promise<void> => {
+      await inParallel(packs, PARALLEL, ({ object, parts }) =>
+        this.#objects.put(object, Buffer.concat(parts)),
+      );
+    };
+    return { extents, upload };
+  }
+
+  /** The bytes of each extent; undefined where its object is gone. */
+  async read(extents: readonly Extent[]): Promise<(Uint8Array | undefined)[]> {
+    const bytes = new Map<Extent, Uint8Array>();
+    await inParallel(runsOf(extents), PARALLEL, async (run) => {
+      const { object, start } = run[0]!;
+      const end = Math.max(...run.map((extent) => extent.start + extent.length));
+      const data = await this.#objects.get(object, start, end);
+      if (data === undefined) return;
+      for (const extent of run) {
+        const at = extent.start - start;
+        bytes.set(extent, data.subarray(at, at + extent.length));
+      }
+    });
+    return extents.map((extent) => bytes.get(extent));
+  }
+
+  /** Deletes the objects of all generations before this one. */
+  async deleteBefore(threadId: string, generation: string): Promise<void> {
+    const folder = folderOf(threadId);
+    for await (const keys of this.#objects.list(folder)) {
+      const old = keys.filter((key) => key.slice(folder.length).split("/")[0]! < generation);
+      await inParallel(old, PARALLEL, (key) => this.#objects.delete(key));
+    }
+  }
+}
+
+/** Extents that are read by one request: of one object, in order, and near each other. */
+function runsOf(extents: readonly Extent[]): Extent[][] {
+  const sorted = extents.toSorted((a, b) =>
+    a.object < b.object ? -1 : a.object > b.object ? 1 : a.start - b.start,
+  );
+  const runs: Extent[][] = [];
+  for (const extent of sorted) {
+    const last = runs.at(-1)?.at(-1);
+    const near =
+      last !== undefined && last.object === extent.object && extent.start - last.start - last.length <= GAP;
+    if (near) runs.at(-1)!.push(extent);
+    else runs.push([extent]);
+  }
+  return runs;
+}
+
+/** Ids may hold anything; a key's folder may not. */
+function folderOf(threadId: string): string {
+  return `${hash(threadId)}/`;
+}

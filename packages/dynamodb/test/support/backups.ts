@@ -1,0 +1,22 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+
+/** DynamoDB Local has neither backups nor keys: answers in their place, and keeps what all requests asked for. */
+export function standInForBackups(client: DynamoDBClient): Record<string, unknown>[] {
+  const sent: Record<string, unknown>[] = [];
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const { SSESpecification: _, ...rest } = args.input as { SSESpecification?: object };
+        sent.push({ commandName, ...args.input });
+        if (String(commandName).includes("ContinuousBackups"))
+          return { response: {}, output: { $metadata: {} } };
+        const result = await next({ ...args, input: rest });
+        const { Table } = result.output as { Table?: { SSEDescription?: object } };
+        const created = sent.some(({ SSESpecification: asked }) => asked !== undefined);
+        if (Table !== undefined && created) Table.SSEDescription = { KMSMasterKeyArn: "arn:aws:kms:::key/k" };
+        return result;
+      },
+    { step: "initialize", name: "backups" },
+  );
+  return sent;
+}

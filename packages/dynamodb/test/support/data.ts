@@ -1,0 +1,84 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  uuid6,
+  type BaseCheckpointSaver,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+} from "@langchain/langgraph-checkpoint";
+
+let steps = 0;
+
+export function newId(): string {
+  return uuid6((steps = (steps + 1) % 16_384));
+}
+
+/** Text of letters that neither repeats nor compresses to nothing. */
+export function text(length: number, seed: number): string {
+  const letters: string[] = [];
+  let state = (seed * 2_654_435_761) | 1;
+  for (let at = 0; at < length; at++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    letters.push(String.fromCharCode(97 + ((state >>> 0) % 26)));
+  }
+  return letters.join("");
+}
+
+export function config(threadId: string, checkpointId?: string, namespace = ""): RunnableConfig {
+  const id = checkpointId === undefined ? {} : { checkpoint_id: checkpointId };
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, ...id } };
+}
+
+export interface PutOptions {
+  parent?: string;
+  id?: string;
+  namespace?: string;
+  /** Version of each channel; 1 unless told. */
+  versions?: Record<string, number>;
+  /** The channels that changed; all, unless told. */
+  changed?: string[];
+}
+
+/** Puts a checkpoint with this state and returns its id. */
+export async function put(
+  saver: BaseCheckpointSaver,
+  threadId: string,
+  state: Record<string, unknown>,
+  options: PutOptions = {},
+): Promise<string> {
+  const channels = Object.keys(state);
+  const versions = options.versions ?? Object.fromEntries(channels.map((name) => [name, 1]));
+  const checkpoint: Checkpoint = {
+    v: 4,
+    id: options.id ?? newId(),
+    ts: "2026-01-02T03:04:05.678Z",
+    channel_values: state,
+    channel_versions: versions,
+    versions_seen: {},
+  };
+  const metadata: CheckpointMetadata = { source: "loop", step: 1, parents: {} };
+  const changed = Object.fromEntries((options.changed ?? channels).map((name) => [name, versions[name]!]));
+  await saver.put(config(threadId, options.parent, options.namespace), checkpoint, metadata, changed);
+  return checkpoint.id;
+}
+
+export async function values(
+  saver: BaseCheckpointSaver,
+  threadId: string,
+  id?: string,
+): Promise<Record<string, unknown> | undefined> {
+  return (await saver.getTuple(config(threadId, id)))?.checkpoint.channel_values;
+}
+
+export async function list(
+  saver: BaseCheckpointSaver,
+  threadId: string,
+  limit?: number,
+): Promise<CheckpointTuple[]> {
+  const tuples: CheckpointTuple[] = [];
+  const options = limit === undefined ? {} : { limit };
+  for await (const tuple of saver.list(config(threadId), options)) tuples.push(tuple);
+  return tuples;
+}
