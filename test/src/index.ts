@@ -1,3 +1,4 @@
+export { conformanceTarget } from "./conformance-target.js";
 export { modelSuite } from "./model/index.js";
 export { officialSuite } from "./official.js";
 export type { SaverUnderTest } from "./saver-under-test.js";

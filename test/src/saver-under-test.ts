@@ -12,5 +12,9 @@ export interface SaverUnderTest {
    */
   destroy?(saver: BaseCheckpointSaver): Promise<void> | void;
   /** A second saver over the same data, as another process would have. */
-  reopen?(saver: BaseCheckpointSaver): Promise<BaseCheckpointSaver> | BaseCheckpointSaver;
+  reopen(saver: BaseCheckpointSaver): Promise<BaseCheckpointSaver> | BaseCheckpointSaver;
+  /** A ready saver over data of its own that uses this serializer; absent where a saver cannot take one. */
+  createWith?(options: {
+    serde: BaseCheckpointSaver["serde"];
+  }): Promise<BaseCheckpointSaver> | BaseCheckpointSaver;
 }

@@ -1,8 +1,8 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { Command, END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { FileSaver } from "@langgraph-savers/file";
 
-export interface Approval {
+interface Approval {
   approved: boolean;
   note?: string;
 }
@@ -34,9 +34,4 @@ export function refundAgent(directory: string) {
     .addEdge("approve", "act")
     .addEdge("act", END)
     .compile({ checkpointer });
-}
-
-/** What a human answers, as the graph takes it. */
-export function answer(approval: Approval): Command {
-  return new Command({ resume: approval });
 }

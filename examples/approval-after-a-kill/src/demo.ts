@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { answer, refundAgent } from "./agent.js";
+import { Command } from "@langchain/langgraph";
+import { refundAgent } from "./agent.js";
 
 const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), "langgraph-savers-demo-"));
 const thread = { configurable: { thread_id: "order-1042" } };
@@ -33,7 +34,10 @@ say(bold("\n3. A new process opens the directory and goes on where the other one
 const graph = refundAgent(directory);
 const waiting = await graph.getState(thread);
 say(`   found ${waiting.values.messages.length} messages, next: ${waiting.next.join(", ")}`);
-const done = await graph.invoke(answer({ approved: true, note: "photo looks bad indeed" }), thread);
+const done = await graph.invoke(
+  new Command({ resume: { approved: true, note: "photo looks bad indeed" } }),
+  thread,
+);
 for (const message of done.messages) say(`   ${dim(message.getType().padEnd(6))} ${message.text}`);
 
 say(bold("\n4. Back in time: every step is still there"));
@@ -47,7 +51,10 @@ const asked = history.find((state) => state.next[0] === "approve");
 if (asked === undefined) throw new Error("The step that asked is not in the history.");
 const fork = await graph.updateState(asked.config, null, "__copy__");
 await graph.invoke(null, fork);
-const other = await graph.invoke(answer({ approved: false, note: "the photo shows another lamp" }), thread);
+const other = await graph.invoke(
+  new Command({ resume: { approved: false, note: "the photo shows another lamp" } }),
+  thread,
+);
 say(`   the fork ends:     ${other.messages.at(-1)?.text}`);
 const tip = history[0]!;
 say(`   the first answer:  ${(await graph.getState(tip.config)).values.messages.at(-1)?.text}`);

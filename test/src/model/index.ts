@@ -26,7 +26,7 @@ export function modelSuite(subject: SaverUnderTest, options: ModelOptions = {}):
       "random sequences of calls agree with the model of the contract",
       { timeout: LIMIT_MS + 30_000 },
       async () => {
-        const commands = [...writingCommands, ...readingCommands(subject.reopen !== undefined)];
+        const commands = [...writingCommands, ...readingCommands];
         await fc.assert(
           fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: "max" }), async (sequence) => {
             const model = new Model();
@@ -34,7 +34,7 @@ export function modelSuite(subject: SaverUnderTest, options: ModelOptions = {}):
             const real: Real = {
               saver: open[0]!,
               reopen: async () => {
-                open.push((real.saver = await subject.reopen!(real.saver)));
+                open.push((real.saver = await subject.reopen(real.saver)));
               },
             };
             try {

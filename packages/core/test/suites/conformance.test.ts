@@ -1,6 +1,7 @@
 import { conformanceSuite } from "@langgraph-savers/conformance/vitest";
+import { conformanceTarget } from "@langgraph-savers/test";
 
-import { encryptedTarget, inMemoryTarget } from "../subject.js";
+import { encrypted, inMemory } from "../subject.js";
 
-conformanceSuite(inMemoryTarget);
-conformanceSuite(encryptedTarget);
+conformanceSuite(conformanceTarget(inMemory));
+conformanceSuite(conformanceTarget(encrypted));

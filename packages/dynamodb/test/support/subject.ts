@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import type { ContractSubject } from "@langgraph-savers/test";
+import type { SaverUnderTest } from "@langgraph-savers/test";
 
 import { DynamoDBSaver, type DynamoDBSaverOptions } from "../../src/index.js";
 import { testClient, type ServerName } from "./client.js";
@@ -15,7 +15,7 @@ export function subject(
   server: ServerName,
   options: () => SubjectOptions = () => ({}),
   makeClient: () => DynamoDBClient = () => testClient(server),
-): ContractSubject {
+): SaverUnderTest {
   let parts: { client: DynamoDBClient; tables: TablePool; options: SubjectOptions } | undefined;
   const made = new WeakMap<object, DynamoDBSaverOptions>();
   const make = (all: DynamoDBSaverOptions): DynamoDBSaver => {

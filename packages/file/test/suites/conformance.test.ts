@@ -1,5 +1,6 @@
 import { conformanceSuite } from "@langgraph-savers/conformance/vitest";
+import { conformanceTarget } from "@langgraph-savers/test";
 
-import { fileTarget } from "../subject.js";
+import { fileSubject } from "../subject.js";
 
-conformanceSuite(fileTarget("FileSaver", {}));
+conformanceSuite(conformanceTarget(fileSubject("FileSaver", {})));

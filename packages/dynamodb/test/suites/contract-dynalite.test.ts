@@ -1,5 +1,0 @@
-import { contractSuite } from "@langgraph-savers/test";
-
-import { dynalite } from "../support/subject.js";
-
-contractSuite(dynalite);

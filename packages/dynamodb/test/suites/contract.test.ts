@@ -1,5 +1,0 @@
-import { contractSuite } from "@langgraph-savers/test";
-
-import { local } from "../support/subject.js";
-
-contractSuite(local);
