@@ -1,4 +1,4 @@
-import { StoreSaver, type VerifyReport } from "@langgraph-savers/core";
+import { readThreadId, StoreSaver, type VerifyReport } from "@langgraph-savers/core";
 
 import { FileStore } from "./file-store.js";
 import { storeOptions, type FileSaverOptions } from "./options.js";
@@ -51,8 +51,9 @@ export class FileSaver extends StoreSaver {
   }
 
   async #rewrite(threadId: string | undefined, why: "compact" | "repair"): Promise<void> {
+    const only = readThreadId(why, threadId);
     await this.setup();
-    const threads = threadId === undefined ? (await this.#files.threads()).ids : [threadId];
+    const threads = only === undefined ? (await this.#files.threads()).ids : [only];
     for (const id of threads) await this.#files.compact(id, why);
   }
 }

@@ -2,7 +2,7 @@ import { compareIds } from "./id-order.js";
 import type { CheckpointKey, ListQuery, Page } from "./port.js";
 
 /** The port's order of a listing: greatest checkpoint id first; among equals by thread, then namespace. */
-export function newestFirst(a: CheckpointKey, b: CheckpointKey): number {
+function newestFirst(a: CheckpointKey, b: CheckpointKey): number {
   return (
     compareIds(b.checkpointId, a.checkpointId) ||
     compareIds(a.threadId, b.threadId) ||

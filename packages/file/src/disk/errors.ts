@@ -12,6 +12,7 @@ const CODES: Record<string, [SaverErrorCode, string]> = {
     "There is a symbolic link where a file or folder of the saver should be. Remove it.",
   ],
   ENOTDIR: ["SETUP_MISMATCH", "There is a file where a folder of the saver should be. Remove it."],
+  EEXIST: ["SETUP_MISMATCH", "There is a file where a folder of the saver should be. Remove it."],
   EISDIR: ["SETUP_MISMATCH", "There is a folder where a file of the saver should be. Remove it."],
   EMFILE: ["BACKEND_UNAVAILABLE", "The process has too many open files. Close some, or raise its limit."],
   ENFILE: ["BACKEND_UNAVAILABLE", "The system has too many open files."],

@@ -187,7 +187,7 @@ export class Root {
   }
 }
 
-export function hashOf(threadId: string): string {
+function hashOf(threadId: string): string {
   return createHash("sha256").update(threadId).digest("hex").slice(0, 32);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hasCode } from "../disk/errors.js";
 import { listNames, openExisting, readAt, removeFile } from "../disk/files.js";
 import type { Root } from "../disk/root.js";
-import { decodeBody, readFrame, type FrameContent } from "../log/frame.js";
+import { decodeBody, readFrame } from "../log/frame.js";
 import type { Logs } from "../log/logs.js";
 import { ThreadLog } from "../log/thread-log.js";
 import { readEntries, type JournalEntry } from "./entry.js";
@@ -112,7 +112,7 @@ async function appendAgain(log: ThreadLog, { frame }: JournalEntry): Promise<boo
   const { meta, bodies } = reading.frame;
   const { at, w: _w, synced: _synced, torn: _torn, thread: _thread, ...content } = meta;
   const data = bodies.map(({ at: start, length }) => decodeBody(frame.subarray(start, start + length)));
-  return (await log.append(content as FrameContent, data, at)) !== undefined;
+  return (await log.append(content, data, at)) !== undefined;
 }
 
 function isAlive(pid: number): boolean {

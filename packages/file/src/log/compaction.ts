@@ -11,7 +11,7 @@ import type { ThreadLog } from "./thread-log.js";
  * How long chunks stay after the last record that referred to them is gone. Writers rely on what they saw stored for
  * less than half of it, so that whatever still refers to such a chunk is there before the chunk goes.
  */
-export const GRACE_MS = 60 * 60_000;
+const GRACE_MS = 60 * 60_000;
 
 /** Chunks are copied in frames of about this size. */
 const BATCH_BYTES = 512 * 1024;

@@ -45,7 +45,7 @@ interface CommonMeta {
 }
 
 export type ChunkMeta = [hash: string, index: 0 | 1];
-export type SlotMeta = [name: string, replace: 0 | 1, refs: string[]];
+type SlotMeta = [name: string, replace: 0 | 1, refs: string[]];
 
 export type FrameContent =
   | { kind: "start"; generation: string }
@@ -96,7 +96,7 @@ export function encodeFrame(
   meta: FrameMeta,
   bodies: readonly Uint8Array[],
   isDamaged: (body: number) => boolean = () => false,
-): { bytes: Buffer; place(at: number): Frame } {
+): { bytes: Buffer; place: (at: number) => Frame } {
   const texts = bodies.map((body) =>
     Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64"),
   );

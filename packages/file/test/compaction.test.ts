@@ -1,0 +1,289 @@
+import { appendFileSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+
+import { isSaverError } from "@langgraph-savers/core";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+import type { FileSaver } from "../src/index.js";
+import { encodeFrame, type FrameMeta } from "../src/log/frame.js";
+import {
+  configOf,
+  idOf,
+  linesOf,
+  logsIn,
+  noise,
+  onlyLog,
+  put,
+  randomFrom,
+  useBench,
+  valuesAt,
+} from "./support.js";
+
+const HOUR = 60 * 60_000;
+
+/** The seal that a process appends before it copies a log; the process is killed right after. */
+function seal(log: string, why: "compact" | "repair" | "delete"): void {
+  const synced = statSync(log).size;
+  appendFileSync(log, encodeFrame({ kind: "seal", why, at: Date.now(), w: "killed.1", synced }, []).bytes);
+}
+
+describe("compact", () => {
+  const bench = useBench();
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const size = (): number => statSync(onlyLog(bench.root)).size;
+
+  it("gives the space of records that were replaced back at once", async () => {
+    const saver = bench.open({ durability: "none", compression: "none" });
+    // Short enough to stand in the record itself.
+    for (let round = 0; round < 200; round += 1) await put(saver, "t", idOf(1), { text: noise(900, round) });
+    const before = size();
+    await saver.compact("t");
+    expect(size()).toBeLessThan(before / 50);
+    expect(await valuesAt(saver, "t")).toEqual({ text: noise(900, 199) });
+    expect(await valuesAt(bench.open(), "t", idOf(1))).toEqual({ text: noise(900, 199) });
+  });
+
+  it("gives the space of chunks back after the hour for which a writer may still rely on them", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const saver = bench.open({ durability: "none" });
+    for (let round = 0; round < 200; round += 1)
+      await put(saver, "t", idOf(1), { text: noise(20_000, round) });
+    const before = size();
+    await saver.compact("t");
+    expect(size(), "young chunks stay").toBeGreaterThan(before * 0.9);
+    vi.setSystemTime(Date.now() + HOUR - 60_000);
+    await saver.compact("t");
+    expect(size(), "a minute before").toBeGreaterThan(before * 0.9);
+    vi.setSystemTime(Date.now() + 120_000);
+    await saver.compact("t");
+    expect(size()).toBeLessThan(before / 50);
+    expect(await valuesAt(bench.open(), "t")).toEqual({ text: noise(20_000, 199) });
+    expect(await saver.verify()).toEqual({ intact: 1, problems: [] });
+  });
+
+  it("a writer that knows a chunk which is gone by then stores it again", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const writer = bench.open();
+    await put(writer, "t", idOf(1), { text: noise(20_000, 1) });
+    await put(writer, "t", idOf(1), { text: "short" });
+    vi.setSystemTime(Date.now() + 2 * HOUR);
+    await bench.open().compact("t");
+    expect(size()).toBeLessThan(5000);
+    await put(writer, "t", idOf(2), { text: noise(20_000, 1) });
+    expect(await valuesAt(bench.open(), "t")).toEqual({ text: noise(20_000, 1) });
+  });
+
+  it("keeps everything that is live: parents, steps, namespaces, writes, large values", async () => {
+    const saver = bench.open();
+    for (let at = 0; at < 6; at += 1) {
+      const parent = at < 2 ? {} : { parent: idOf(at - 2), carried: ["large"] };
+      const values = { large: noise(300_000, 1), at };
+      await put(saver, "t", idOf(at), values, { ...parent, step: at, namespace: at % 2 === 0 ? "" : "n|m" });
+      await saver.putWrites(
+        configOf("t", idOf(at), at % 2 === 0 ? "" : "n|m"),
+        [
+          ["out", at],
+          ["__interrupt__", at],
+        ],
+        "k",
+      );
+    }
+    await saver.putWrites(configOf("t", idOf(50)), [["early", 1]], "before its checkpoint");
+    const read = async (from: FileSaver): Promise<unknown[]> => {
+      const tuples: unknown[] = [];
+      for await (const tuple of from.list(configOf("t"))) tuples.push(tuple);
+      for await (const tuple of from.list({ configurable: { thread_id: "t" } })) tuples.push(tuple);
+      return tuples;
+    };
+    const before = await read(saver);
+    expect(before.length).toBeGreaterThanOrEqual(6);
+    for (let round = 0; round < 3; round += 1) await saver.compact();
+    expect(await read(saver)).toEqual(before);
+    expect(await read(bench.open())).toEqual(before);
+    await put(saver, "t", idOf(50), { late: true });
+    const late = await bench.open().getTuple(configOf("t", idOf(50)));
+    expect(late!.pendingWrites).toEqual([["before its checkpoint", "early", 1]]);
+    expect(logsIn(bench.root)).toHaveLength(1);
+    expect(linesOf(onlyLog(bench.root)).length).toBeGreaterThan(10);
+  });
+
+  it("an unknown thread is none to compact", async () => {
+    const saver = bench.open();
+    await saver.compact("unknown");
+    await saver.repair("unknown");
+    expect(logsIn(bench.root)).toEqual([]);
+  });
+});
+
+describe("a replacement that was cut short", () => {
+  const bench = useBench();
+
+  it.each(["getTuple", "put"] as const)(
+    "a sealed log without a successor is replaced by the next %s",
+    async (call) => {
+      const saver = bench.open();
+      await put(saver, "t", idOf(1), { text: noise(5000, 1) });
+      const old = onlyLog(bench.root);
+      seal(old, "compact");
+      // What a writer appended behind the seal without having seen it is void.
+      const late: FrameMeta = {
+        kind: "put",
+        ns: "",
+        id: idOf(9),
+        refs: [],
+        chunks: [],
+        at: 1,
+        w: "late.1",
+        synced: 0,
+      };
+      appendFileSync(old, encodeFrame(late, [new Uint8Array(8)]).bytes);
+      const next = call === "put" ? saver : bench.open();
+      if (call === "put") await put(next, "t", idOf(2), { text: "second" });
+      expect(await valuesAt(next, "t", idOf(1))).toEqual({ text: noise(5000, 1) });
+      expect(await next.getTuple(configOf("t", idOf(9)))).toBeUndefined();
+      expect(logsIn(bench.root)).toEqual([old.replace(".0.log", ".1.log")]);
+      expect(await bench.open().verify()).toEqual({ intact: call === "put" ? 2 : 1, problems: [] });
+    },
+  );
+
+  it("a deletion that got no further than its seal is finished", async () => {
+    await put(bench.open(), "t", idOf(1), { text: "secret" });
+    seal(onlyLog(bench.root), "delete");
+    expect(await bench.open().getTuple(configOf("t"))).toBeUndefined();
+    expect(readFileSync(onlyLog(bench.root), "utf8")).not.toContain(idOf(1));
+  });
+
+  it("an old log next to its successor is removed, and not read", async () => {
+    const saver = bench.open();
+    await put(saver, "t", idOf(1), { text: "first" });
+    const old = onlyLog(bench.root);
+    const kept = `${bench.around}/kept.log`;
+    copyFileSync(old, kept);
+    await saver.deleteThread("t");
+    await put(saver, "t", idOf(2), { text: "second" });
+    await saver.close();
+    copyFileSync(kept, old);
+    expect(logsIn(bench.root)).toHaveLength(2);
+    const again = bench.open();
+    expect(await valuesAt(again, "t")).toEqual({ text: "second" });
+    expect(await again.getTuple(configOf("t", idOf(1)))).toBeUndefined();
+    expect(existsSync(old)).toBe(false);
+  });
+
+  it("a seal that was torn is none", async () => {
+    await put(bench.open(), "t", idOf(1), { text: "first" });
+    const log = onlyLog(bench.root);
+    const whole = readFileSync(log);
+    seal(log, "delete");
+    writeFileSync(log, readFileSync(log).subarray(0, -5));
+    const saver = bench.open();
+    expect(await valuesAt(saver, "t")).toEqual({ text: "first" });
+    await put(saver, "t", idOf(2), { text: "second" });
+    expect(await valuesAt(bench.open(), "t", idOf(1))).toEqual({ text: "first" });
+    expect(onlyLog(bench.root)).toBe(log);
+    expect(readFileSync(log).subarray(0, whole.byteLength).equals(whole)).toBe(true);
+  });
+});
+
+describe("two savers on one directory", () => {
+  const bench = useBench();
+
+  it(
+    "one compacts and deletes while the other writes and reads: both see what a list in memory says",
+    { timeout: 60_000 },
+    async () => {
+      const savers = [
+        bench.open({ durability: "none" }),
+        bench.open({ durability: "none", maxOpenFiles: 2 }),
+      ];
+      const random = randomFrom(11);
+      const pick = (limit: number): number => Math.floor(random() * limit);
+      const model = new Map<string, Map<string, string>>();
+      const wrong: string[] = [];
+      for (let round = 0; round < 600; round += 1) {
+        const saver = savers[pick(2)]!;
+        const thread = `t${pick(3)}`;
+        const stored = model.get(thread) ?? new Map<string, string>();
+        const what = pick(20);
+        if (what === 0) {
+          await saver.deleteThread(thread);
+          stored.clear();
+        } else if (what < 4) await saver.compact(thread);
+        else if (what < 12) {
+          const id = idOf(pick(6));
+          const text = noise([20, 1500, 9000][pick(3)]!, pick(5));
+          await put(saver, thread, id, { text });
+          stored.set(id, text);
+        } else {
+          const id = idOf(pick(6));
+          const tuple = await saver.getTuple(configOf(thread, id));
+          const text = tuple?.checkpoint.channel_values["text"];
+          if (text !== stored.get(id)) wrong.push(`round ${round}: ${thread} ${id}`);
+        }
+        model.set(thread, stored);
+      }
+      expect(wrong).toEqual([]);
+      for (const saver of [...savers, bench.open()]) {
+        for (const [thread, stored] of model)
+          for (let at = 0; at < 6; at += 1)
+            expect(
+              (await saver.getTuple(configOf(thread, idOf(at))))?.checkpoint.channel_values["text"],
+            ).toBe(stored.get(idOf(at)));
+        expect((await saver.verify()).problems).toEqual([]);
+      }
+    },
+  );
+
+  it("writers at full speed under a compactor lose nothing", { timeout: 60_000 }, async () => {
+    const [one, two, compactor] = [1, 2, 3].map(() => bench.open({ durability: "none" })) as [
+      FileSaver,
+      FileSaver,
+      FileSaver,
+    ];
+    const work = { going: true };
+    const write = async (saver: FileSaver, from: number): Promise<void> => {
+      for (let at = from; at < 200; at += 2)
+        await put(saver, "t", idOf(at), { text: noise(2000, at % 20), at });
+    };
+    const compacting = (async () => {
+      let rounds = 0;
+      for (; work.going; rounds += 1) await compactor.compact("t");
+      return rounds;
+    })();
+    await Promise.all([write(one, 0), write(two, 1)]).finally(() => {
+      work.going = false;
+    });
+    expect(await compacting).toBeGreaterThan(2);
+    const reader = bench.open();
+    for (let at = 0; at < 200; at += 1)
+      expect(await valuesAt(reader, "t", idOf(at))).toEqual({ text: noise(2000, at % 20), at });
+    expect(await reader.verify()).toEqual({ intact: 200, problems: [] });
+    expect(logsIn(bench.root)).toHaveLength(1);
+  });
+
+  it("a thread deleted under a running writer: what is put afterwards is whole, or refused", async () => {
+    const writer = bench.open({ durability: "none" });
+    const other = bench.open({ durability: "none" });
+    const large = noise(30_000, 1);
+    let refused = 0;
+    for (let at = 0; at < 120; at += 1) {
+      const parent = at === 0 ? {} : { parent: idOf(at - 1), carried: ["large"] };
+      const putting = put(writer, "t", idOf(at), { large, at }, parent).then(
+        () => true,
+        (error: unknown) => {
+          if (!isSaverError(error) || error.code !== "THREAD_DELETED") throw error;
+          refused += 1;
+          return false;
+        },
+      );
+      const deleting = at % 5 === 4 ? other.deleteThread("t") : Promise.resolve();
+      await Promise.all([putting, deleting]);
+      const tuple = await other.getTuple(configOf("t", idOf(at)));
+      const allowed = at % 5 === 4 || !(await putting) ? [{ large, at }, undefined] : [{ large, at }];
+      expect(allowed).toContainEqual(tuple?.checkpoint.channel_values);
+    }
+    expect(refused).toBeLessThan(120);
+    expect((await bench.open().verify()).problems).toEqual([]);
+  });
+});
