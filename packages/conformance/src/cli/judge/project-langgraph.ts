@@ -2,6 +2,7 @@ import Module, { createRequire, register } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import type * as kit from "../../index.js";
 import type { ProjectHookData } from "./project-hook.js";
 
 /** What Node calls for every `require`: no documented part of it can be told where to look. */
@@ -26,12 +27,12 @@ export function useLangGraphOf(folder: string): void {
 
 /** For `require` what project-hook.ts does for `import`. */
 function requireFromProject(folder: string): void {
-  const kit = dirname(fileURLToPath(import.meta.url)) + sep;
+  const ownFolder = dirname(fileURLToPath(import.meta.url)) + sep;
   const project = createRequire(join(folder, "target.cjs"));
   const resolver = Module as unknown as CommonJsResolver;
   const original = resolver._resolveFilename.bind(resolver);
   resolver._resolveFilename = (request, parent, ...rest) => {
-    if (request.startsWith("@langchain/") && parent?.filename?.startsWith(kit) === true) {
+    if (request.startsWith("@langchain/") && parent?.filename?.startsWith(ownFolder) === true) {
       try {
         return project.resolve(request);
       } catch {
@@ -42,16 +43,16 @@ function requireFromProject(folder: string): void {
   };
 }
 
-type Kit = typeof import("../../index.js");
-
 /**
  * The kit, in the module system from which the saver has its LangGraph: each of the two has classes of its own. The
  * target is loaded by then.
  */
-export async function loadKit(): Promise<Kit> {
+export async function loadKit(): Promise<typeof kit> {
   const require = createRequire(import.meta.url);
   const isCommonJs = Object.keys(require.cache).some((path) =>
     /[\\/]@langchain[\\/]langgraph-checkpoint[\\/]/.test(path),
   );
-  return isCommonJs ? (require("./index.cjs") as Kit) : import("../../index.js");
+  return isCommonJs
+    ? (require(fileURLToPath(new URL("index.cjs", import.meta.url))) as typeof kit)
+    : import("../../index.js");
 }
