@@ -23,6 +23,8 @@ const columns: Column[] = [
   { target: "dynamodb", package: "@langgraph-savers/dynamodb", server: "DYNAMODB_ENDPOINT" },
 ];
 
+const anId = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
+
 const project = await makeProject();
 try {
   const { judged, leftOut } = await chosen(project);
@@ -62,8 +64,6 @@ async function report({ folder }: Project, targets: readonly string[]): Promise<
   });
   return readFileSync(file, "utf8");
 }
-
-const anId = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
 
 /** Ids are made of the time, folders of chance: numbered and named, they change only where a finding does. */
 function timeless(text: string): string {

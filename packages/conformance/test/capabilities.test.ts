@@ -71,7 +71,7 @@ describe("capabilities", () => {
 });
 
 describe("levels", () => {
-  it("end below the first that was not seen", async () => {
+  it("end below the first that was not seen", { timeout: 300_000 }, async () => {
     const report = await runConformance({ name: "bare", create: () => ({ saver: new SnapshotSaver() }) });
     expect(report.failed).toBe(0);
     expect(report.level).toBe("core");

@@ -28,22 +28,26 @@ export class Project {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.folder, name), text);
   }
 
-  /** Puts a package of ESM files into the project. */
+  /** Puts a package into the project, with `index.mjs` to import, or `index.cjs` to require. */
   install(name: string, files: Record<string, string>): void {
     const folder = join("node_modules", name);
+    const exports = { import: "./index.mjs", require: "./index.cjs" };
     mkdirSync(join(this.folder, folder), { recursive: true });
-    this.write({ [join(folder, "package.json")]: JSON.stringify({ name, main: "index.mjs" }) });
+    this.write({ [join(folder, "package.json")]: JSON.stringify({ name, exports }) });
     for (const [file, text] of Object.entries(files)) this.write({ [join(folder, file)]: text });
   }
 
-  /** Puts a package in the place of one that the kit has: all of that one's exports, and code of its own. */
-  replace(name: string, code: string): void {
-    const original = pathToFileURL(
-      realpathSync(join(this.folder, "node_modules", name, "dist", "index.js")),
-    ).href;
-    const scope = join(this.folder, "node_modules", dirname(name));
-    rmSync(scope, { recursive: true });
-    this.install(name, { "index.mjs": `export * from ${JSON.stringify(original)};\n${code}` });
+  /** Puts packages in the place of those that the kit has: all of their exports, and code of one's own. */
+  replace(packages: Record<string, string>): void {
+    rmSync(join(this.folder, "node_modules", "@langchain"), { recursive: true });
+    for (const [name, code] of Object.entries(packages)) {
+      const original = realpathSync(join(packageRoot, "node_modules", name, "dist"));
+      const url = pathToFileURL(join(original, "index.js")).href;
+      this.install(name, {
+        "index.mjs": `export * from ${JSON.stringify(url)};\n${code}`,
+        "index.cjs": `module.exports = require(${JSON.stringify(join(original, "index.cjs"))});\n${code}`,
+      });
+    }
   }
 
   path(name: string): string {

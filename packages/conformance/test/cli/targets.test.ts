@@ -66,14 +66,29 @@ describe("a target by its path", () => {
 });
 
 describe("the LangGraph that a saver is judged with", () => {
-  it("is the one of the project", async () => {
-    const own = new Project({
-      "target.mjs": "export default () => { throw new Error('never mind') };",
-      "package.json": "{}",
-    });
+  it.each(["target.ts", "common.cjs", "named.mjs"])("has the classes that %s has", async (target) => {
+    const { code, stdout } = await project.run([
+      target,
+      "--only",
+      "messages",
+      "--only",
+      "values.delta-snapshot",
+    ]);
+    expect(stdout).not.toContain("✗");
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["target.mjs", 'import "@langchain/langgraph-checkpoint"; export default () => new Map();'],
+    ["target.cjs", 'require("@langchain/langgraph-checkpoint"); module.exports = () => new Map();'],
+  ])("is the one of the project, for %s", async (name, text) => {
+    const own = new Project({ [name]: text });
     try {
-      own.replace("@langchain/langgraph-checkpoint", 'console.log("loaded from the project");');
-      const { stderr } = await own.run(["target.mjs", ...quick]);
+      own.replace({
+        "@langchain/langgraph-checkpoint": "",
+        "@langchain/langgraph": 'console.log("loaded from the project");',
+      });
+      const { stderr } = await own.run([name, ...quick]);
       expect(stderr.match(/loaded from the project/g)).toHaveLength(1);
     } finally {
       own.remove();

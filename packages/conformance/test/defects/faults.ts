@@ -2,7 +2,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { SnapshotSaver } from "../savers/architectures.js";
-import { SaverFailure, type Draft, type MapSaver } from "../savers/map-saver.js";
+import type { Draft, MapSaver } from "../savers/map-saver.js";
+import { SaverFailure } from "../savers/saver-ground.js";
 import { StorageError, type Place, type WriteRecord } from "../savers/storage.js";
 import { defect, type Defect } from "./defect.js";
 

@@ -1,5 +1,6 @@
 import { SnapshotSaver } from "../savers/architectures.js";
-import { SaverFailure, type MapSaver } from "../savers/map-saver.js";
+import type { MapSaver } from "../savers/map-saver.js";
+import { SaverFailure } from "../savers/saver-ground.js";
 import type { Place, Stored } from "../savers/storage.js";
 import { defect, type Defect } from "./defect.js";
 import { kept, losing } from "./values.js";

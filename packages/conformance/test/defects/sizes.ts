@@ -1,7 +1,8 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { ContentSaver, SnapshotSaver } from "../savers/architectures.js";
-import { SaverFailure, type Draft, type Loaded } from "../savers/map-saver.js";
+import type { Draft, Loaded } from "../savers/map-saver.js";
+import { SaverFailure } from "../savers/saver-ground.js";
 import type { CheckpointRecord, Stored, WriteRecord } from "../savers/storage.js";
 import { defect, type Defect } from "./defect.js";
 

@@ -5,7 +5,7 @@ import { selectScenarios } from "../selection.js";
 import { UsageError } from "../usage-error.js";
 import type { Assignment, JudgeMessage } from "./messages.js";
 import { activeHandles, openHandles } from "./open-handles.js";
-import { useLangGraphOf } from "./project-langgraph.js";
+import { loadKit, useLangGraphOf } from "./project-langgraph.js";
 
 const HEARTBEAT_MS = 500;
 
@@ -29,9 +29,9 @@ async function judge(assignment: Assignment): Promise<void> {
   try {
     const { folder, scratch, timeoutScale } = assignment;
     useLangGraphOf(folder);
-    const { runConformance, scenarios } = await import("../../index.js");
-    const only = selectScenarios(scenarios, assignment.only).map(({ id }) => id);
     const target = await loadTarget(assignment.target, { folder, scratch, env: process.env });
+    const { runConformance, scenarios } = await loadKit();
+    const only = selectScenarios(scenarios, assignment.only).map(({ id }) => id);
     tell({ type: "loaded", name: target.name, catalogue: scenarios.map(entryOf), selected: only });
     const report = await runConformance({
       ...target,
