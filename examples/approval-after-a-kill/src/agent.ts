@@ -25,7 +25,7 @@ export function refundAgent(directory: string) {
       return { messages: [new HumanMessage(answer.note ? `${verdict}: ${answer.note}` : verdict)] };
     })
     .addNode("act", (state) => {
-      const approved = String(state.messages.at(-1)?.content).startsWith("Approved");
+      const approved = state.messages.at(-1)?.text.startsWith("Approved");
       return { messages: [new AIMessage(approved ? "Refunded 89.90 EUR." : "No refund was made.")] };
     })
     .addEdge(START, "look_up")

@@ -8,8 +8,9 @@ export function digest(value) {
 }
 
 /** @param {Record<string, unknown>} values the channels of a checkpoint, `self` among them or not */
-export function digestOfState({ self: _, ...values }) {
-  return digest(Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+export function digestOfState(values) {
+  const others = Object.entries(values).filter(([channel]) => channel !== "self");
+  return digest(others.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** @param {number} seed */

@@ -14,7 +14,7 @@ export type DiskEvent =
   /** A call was acknowledged. */
   | { kind: "ack"; ack: unknown };
 
-export type FileId = number;
+type FileId = number;
 
 interface Write {
   at: number;

@@ -21,7 +21,7 @@ export function recorded(files: typeof Files): typeof Files {
       events.push({ kind: "write", file: idOf(fd), at, bytes: Buffer.from(bytes) });
       return files.appendWhole(fd, bytes);
     },
-    writeAll: async (fd, bytes, position = null) => {
+    writeAll: async (fd, bytes, position) => {
       const at = position ?? fstatSync(fd).size;
       events.push({ kind: "write", file: idOf(fd), at, bytes: Buffer.from(bytes) });
       await files.writeAll(fd, bytes, position);
