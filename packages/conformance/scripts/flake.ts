@@ -26,7 +26,10 @@ for (let run = 1; run <= runs; run += 1) {
     const { results } = await runConformance({ ...targetOf(Saver.name, Saver), timeoutScale: 3 });
     for (const { id, status } of results) if (status !== "passed") count(blamed, `${Saver.name}: ${id}`);
   }
-  console.log(`run ${run} of ${runs}: ${((performance.now() - at) / 1000).toFixed(1)} s`);
+  const flakes = missed.size + blamed.size;
+  console.log(
+    `run ${run} of ${runs}: ${((performance.now() - at) / 1000).toFixed(1)} s, ${flakes} flakes so far`,
+  );
 }
 
 const seconds = ((performance.now() - started) / 1000).toFixed(0);

@@ -29,6 +29,10 @@ describe("ttl", () => {
   const open = () => new DynamoDBSaver({ tableName, client, ttl: TTL, scan: true });
   const pass = (seconds: number) => vi.setSystemTime((now += seconds * 1000));
 
+  /** A checkpoint that carries the large value over from its parent. */
+  const putStep = (saver: DynamoDBSaver, parent: string, step: number) =>
+    put(saver, "t", { big, step }, { parent, changed: ["step"], versions: { big: 1, step: step + 1 } });
+
   async function items() {
     const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }));
     return Items.map((item) => ({
@@ -61,16 +65,7 @@ describe("ttl", () => {
       pass(TTL * 0.4);
       // Half of the time by another process.
       if (step % 2 === 0) saver = open();
-      parent = await put(
-        saver,
-        "t",
-        { big, step },
-        {
-          parent,
-          changed: ["step"],
-          versions: { big: 1, step: step + 1 },
-        },
-      );
+      parent = await putStep(saver, parent, step);
     }
     expect(await values(open(), "t")).toEqual({ big, step: 12 });
     const tuple = await open().getTuple(config("t", first));
@@ -84,16 +79,7 @@ describe("ttl", () => {
     let parent = await put(saver, "t", { big, step: 0 });
     for (let step = 1; step <= 8; step++) {
       pass(TTL * 0.23);
-      parent = await put(
-        saver,
-        "t",
-        { big, step },
-        {
-          parent,
-          changed: ["step"],
-          versions: { big: 1, step: step + 1 },
-        },
-      );
+      parent = await putStep(saver, parent, step);
       const all = await items();
       const checkpoints = all.filter(({ key }) => key.startsWith("C#")).map(({ ttl }) => ttl);
       const others = all.filter(({ key }) => key.startsWith("B#")).map(({ ttl }) => ttl);
@@ -106,16 +92,7 @@ describe("ttl", () => {
     const saver = open();
     let parent = await put(saver, "t", { big, step: 0 });
     const step = (at: number) => async () => {
-      parent = await put(
-        saver,
-        "t",
-        { big, step: at },
-        {
-          parent,
-          changed: ["step"],
-          versions: { big: 1, step: at + 1 },
-        },
-      );
+      parent = await putStep(saver, parent, at);
     };
     expect((await meter.during(step(1))).requests).toEqual({ GetItem: 1, PutItem: 1 });
     pass(TTL * 0.6);
