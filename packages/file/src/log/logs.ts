@@ -125,8 +125,10 @@ export class Logs {
         this.#open.set(threadId, known);
         return known;
       }
-      const opening = this.#opening.get(threadId) ?? this.#start(threadId, purpose);
-      const opened = await opening;
+      const underWay = this.#opening.get(threadId);
+      const opened = await (underWay ?? this.#start(threadId, purpose));
+      // Whoever opens it is its first user, lest it be closed as idle before it was used.
+      if (opened !== undefined && underWay === undefined) return opened;
       if (opened === undefined && purpose !== "create") return undefined;
     }
   }
@@ -146,7 +148,7 @@ export class Logs {
       if (log === undefined) this.#free();
     }
     if (log === undefined) return undefined;
-    const open: OpenLog = { log, users: 0, retired: false };
+    const open: OpenLog = { log, users: 1, retired: false };
     this.#open.set(threadId, open);
     return open;
   }
