@@ -9,7 +9,11 @@ export type SaverErrorCode =
   | "ENCRYPTION_KEY_MISSING"
   | "ENCRYPTION_REQUIRED"
   | "THREAD_DELETED"
-  | "SAVER_CLOSED";
+  | "SAVER_CLOSED"
+  | "BACKEND_UNAVAILABLE"
+  | "BACKEND_REFUSED"
+  | "ACCESS_DENIED"
+  | "SETUP_MISMATCH";
 
 const marker = Symbol.for("@langgraph-savers/error");
 

@@ -1,0 +1,3 @@
+export interface Fault { at: number }
+export interface FaultProxy { uri: string }
+export function startFaultProxy(): void {}
