@@ -25,6 +25,7 @@ const TRANSIENT_CODES = new Set([
   6, 7, 24, 64, 89, 91, 112, 133, 134, 150, 189, 202, 262, 9001, 10107, 11000, 11600, 11602, 13388, 13435, 13436,
 ]);
 
+const DUPLICATE_KEY = 11_000;
 const DENIED_CODES = new Set([13, 18, 31, 33, 8000]);
 const MISMATCH_CODES = new Set([20, 59, 67, 72, 85, 86, 166]);
 const TIMEOUT_CODES = new Set([50]);
@@ -86,6 +87,17 @@ export function writeErrorsOf(error: unknown): { index: number; code: unknown }[
   const errors = isDriverError(error) ? error.writeErrors : undefined;
   if (errors === undefined || errors === null) return [];
   return (Array.isArray(errors) ? errors : [errors]) as { index: number; code: unknown }[];
+}
+
+/** True if each failed statement of a batch was an insert of what is there already, and nothing else went wrong. */
+export function isOnlyDuplicates(error: unknown): boolean {
+  const codes = codesOf(error);
+  return writeErrorsOf(error).length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !hasConcernError(error);
+}
+
+function hasConcernError(error: unknown): boolean {
+  const { result } = error as { result?: { getWriteConcernError?(): unknown } };
+  return result?.getWriteConcernError?.() !== undefined;
 }
 
 /** An invalid connection string must not travel in an error: the driver's own may quote it. */

@@ -1,5 +1,12 @@
-import type { AggregateOptions, AnyBulkWriteOperation, Collection, Document } from "mongodb";
+import type {
+  AggregateOptions,
+  AnyBulkWriteOperation,
+  Collection,
+  Document,
+  OptionalUnlessRequiredId,
+} from "mongodb";
 
+import { isOnlyDuplicates } from "../driver/failure.js";
 import { withRetry } from "../driver/retry.js";
 import { FIRST_GENERATION, type StoredDocument } from "./documents.js";
 
@@ -33,9 +40,37 @@ export class Backend {
     );
   }
 
-  /** All statements in one `update` command, in their order; the first that fails ends it. */
-  async update(operation: string, statements: AnyBulkWriteOperation<StoredDocument>[]): Promise<void> {
-    await this.run(operation, () => this.collection.bulkWrite(statements, { ordered: true }));
+  /**
+   * All statements in one `update` command, in their order; the first that fails ends it. False if it ended with an
+   * error for which `stopped` holds.
+   */
+  async update(
+    operation: string,
+    statements: AnyBulkWriteOperation<StoredDocument>[],
+    stopped: (error: unknown) => boolean,
+  ): Promise<boolean> {
+    return this.run(operation, async () => {
+      try {
+        await this.collection.bulkWrite(statements, { ordered: true });
+        return true;
+      } catch (error) {
+        if (stopped(error)) return false;
+        throw error;
+      }
+    });
+  }
+
+  /** Documents that are there already stay as they are. */
+  async insertMissing(operation: string, documents: StoredDocument[]): Promise<void> {
+    await this.run(operation, async () => {
+      try {
+        await this.collection.insertMany(documents as OptionalUnlessRequiredId<StoredDocument>[], {
+          ordered: false,
+        });
+      } catch (error) {
+        if (!isOnlyDuplicates(error)) throw error;
+      }
+    });
   }
 
   generationHint(threadId: string): string {

@@ -32,6 +32,8 @@ export function withWrites(from: string): Document[] {
 /** Adds each row's thread document as `state`. */
 export function withThread(from: string): Document[] {
   return [
+    // In two steps: set where there is one, an object would be merged into it.
+    { $unset: "state" },
     { $set: { state: { t: "$_id.t", k: THREAD } } },
     { $lookup: { from, localField: "state", foreignField: "_id", as: "state" } },
   ];
