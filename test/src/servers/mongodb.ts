@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { newerLibc } from "./newer-libc.js";
 
-export { startFaultProxy, type FaultProxy, type Fault } from "./fault-proxy.js";
+export { FAULT_KINDS, startFaultProxy, type Fault, type FaultProxy } from "./fault-proxy.js";
 
 const SERVE = fileURLToPath(new URL("./serve-mongodb.mjs", import.meta.url));
 

@@ -6,6 +6,10 @@ interface DriverError extends Error {
   errorLabels?: unknown;
   errorLabelSet?: Set<string>;
   writeErrors?: unknown;
+  /** In the error of a batch: of its write concern. */
+  err?: { code?: unknown };
+  /** In the error of a batch: what ended it, where that was no answer of the server. */
+  errorResponse?: unknown;
 }
 
 const TRANSIENT_NAMES = new Set([
@@ -32,7 +36,8 @@ const TIMEOUT_CODES = new Set([50]);
 const TIMEOUT_NAMES = new Set(["MongoOperationTimeoutError"]);
 
 /** True for what goes away by itself; every operation of the store may be repeated. */
-export function isTransient(error: unknown): boolean {
+export function isTransient(thrown: unknown): boolean {
+  const error = unwrapped(thrown);
   if (!isDriverError(error)) return false;
   return (
     TRANSIENT_NAMES.has(error.name) ||
@@ -42,7 +47,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** The pack's error for one of the driver's: it names what failed, and neither hosts, credentials nor data. */
-export function toSaverError(operation: string, error: unknown): unknown {
+export function toSaverError(operation: string, thrown: unknown): unknown {
+  const error = unwrapped(thrown);
   if (isSaverError(error) || !isDriverError(error)) return error;
   const codes = codesOf(error);
   const cause = withoutData(error);
@@ -78,7 +84,7 @@ export function toSaverError(operation: string, error: unknown): unknown {
 /** The codes of the error itself and of the statements that failed. */
 export function codesOf(error: unknown): number[] {
   if (!isDriverError(error)) return [];
-  return [error.code, ...writeErrorsOf(error).map(({ code }) => code)].filter(
+  return [error.code, error.err?.code, ...writeErrorsOf(error).map(({ code }) => code)].filter(
     (code): code is number => typeof code === "number",
   );
 }
@@ -106,6 +112,11 @@ export function invalidUri(): InvalidInputError {
     "INVALID_OPTION",
     "Invalid option: `uri` is not a MongoDB connection string that the driver accepts.",
   );
+}
+
+/** The driver wraps a broken connection into the error of the batch that it broke. */
+function unwrapped(error: unknown): unknown {
+  return isDriverError(error) && error.errorResponse instanceof Error ? error.errorResponse : error;
 }
 
 function labelsOf(error: DriverError): string[] {

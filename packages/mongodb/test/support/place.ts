@@ -7,7 +7,7 @@ import { uniqueName } from "./clients.js";
 
 const DATABASE = "savers_tests";
 
-/** A collection of its own for one test, removed after it. */
+/** A collection of its own for one test, or with `afterAll` for one file, removed after it. */
 export interface Place {
   client: MongoClient;
   dbName: string;
@@ -16,11 +16,14 @@ export interface Place {
   saver(options?: MongoDBOptions): MongoDBSaver;
 }
 
-export function place(clientOptions: MongoClientOptions = {}, uri = inject("mongodbUri")): Place {
-  const client = new Client(uri, clientOptions);
+export function place(
+  clientOptions: MongoClientOptions = {},
+  whenDone: (clean: () => Promise<void>) => void = onTestFinished,
+): Place {
+  const client = new Client(inject("mongodbUri"), clientOptions);
   const collectionName = uniqueName("test");
   const documents = client.db(DATABASE).collection(collectionName);
-  onTestFinished(async () => {
+  whenDone(async () => {
     await documents.drop();
     await client.close();
   });
