@@ -3,19 +3,17 @@ import type { CollectionOptions, MongoClient } from "mongodb";
 
 /**
  * How the collection is read and written. What the client was told wins; what it was not told is what a checkpoint
- * needs: acknowledged by a majority and journaled, read from the primary, nothing that a failover could undo.
+ * needs: journaled, and where there are replicas acknowledged by a majority, read from the primary, nothing that a
+ * failover could undo.
+ *
+ * A server without replicas is not asked for a majority: one was seen to acknowledge that before it had journaled.
  */
-export function collectionOptions(client: MongoClient): CollectionOptions {
+export function collectionOptions(client: MongoClient, replicated: boolean): CollectionOptions {
   const told = client.writeConcern;
-  if (told?.w === 0) {
-    throw new InvalidInputError(
-      "INVALID_OPTION",
-      "Invalid option: the client's write concern is w: 0, so that no put would ever hear of a failure. Use w: 1 or more.",
-    );
-  }
-  const readConcern = client.readConcern ?? (told === undefined ? { level: "majority" as const } : undefined);
+  const readConcern =
+    client.readConcern ?? (told === undefined && replicated ? { level: "majority" as const } : undefined);
   return {
-    writeConcern: { w: "majority", ...told, journal: told?.journal ?? true },
+    writeConcern: { w: replicated ? "majority" : 1, ...told, journal: told?.journal ?? true },
     ...(readConcern === undefined ? {} : { readConcern }),
     readPreference: client.readPreference,
     // The client's own choices here would change what is stored, or the types of what is read.
@@ -28,4 +26,18 @@ export function collectionOptions(client: MongoClient): CollectionOptions {
     bsonRegExp: false,
     raw: false,
   };
+}
+
+export function checkConcern(client: MongoClient): void {
+  if (client.writeConcern?.w !== 0) return;
+  throw new InvalidInputError(
+    "INVALID_OPTION",
+    "Invalid option: the client's write concern is w: 0, so that no put would ever hear of a failure. Use w: 1 or more.",
+  );
+}
+
+/** True for a replica set and for a sharded cluster. */
+export async function isReplicated(client: MongoClient): Promise<boolean> {
+  const { setName, msg } = await client.db("admin").command({ hello: 1 });
+  return setName !== undefined || msg === "isdbgrid";
 }

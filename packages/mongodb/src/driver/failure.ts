@@ -22,6 +22,20 @@ const TRANSIENT_NAMES = new Set([
   "MongoWaitQueueTimeoutError",
 ]);
 
+/** The driver lets some failures of a socket through as they are. */
+const TRANSIENT_SYSTEM_CODES = new Set([
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
 const TRANSIENT_LABELS = ["RetryableWriteError", "RetryableReadError", "TransientTransactionError"];
 
 /** Elections, shutdowns, network trouble between servers, write conflicts, and two upserts of one key at once. */
@@ -41,6 +55,7 @@ export function isTransient(thrown: unknown): boolean {
   if (!isDriverError(error)) return false;
   return (
     TRANSIENT_NAMES.has(error.name) ||
+    TRANSIENT_SYSTEM_CODES.has(String(error.code)) ||
     TRANSIENT_LABELS.some((label) => labelsOf(error).includes(label)) ||
     codesOf(error).some((code) => TRANSIENT_CODES.has(code))
   );
@@ -125,7 +140,7 @@ function labelsOf(error: DriverError): string[] {
 }
 
 function isDriverError(error: unknown): error is DriverError {
-  return error instanceof Error && error.name.startsWith("Mongo");
+  return error instanceof Error && (error.name.startsWith("Mongo") || "syscall" in error);
 }
 
 /** The driver attaches the documents of a failed batch to its error. */

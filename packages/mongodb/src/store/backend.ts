@@ -16,7 +16,8 @@ const BATCH_SIZE = 1_000_000;
 
 /** The collection, and what every operation on it has in common. */
 export class Backend {
-  readonly collection: Collection<StoredDocument>;
+  /** Set anew by setup, which knows what kind of server it is. */
+  collection: Collection<StoredDocument>;
   readonly #retryTimeoutMs: number;
   /** Generations of threads that were deleted once. Only hints: each use of one is verified in its own command. */
   readonly #generations = new Map<string, string>();

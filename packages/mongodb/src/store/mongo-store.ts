@@ -13,9 +13,9 @@ import type {
   ThreadSummary,
   WritesRecord,
 } from "@langgraph-savers/core";
-import type { MongoClient } from "mongodb";
+import type { Collection, MongoClient } from "mongodb";
 
-import { collectionOptions } from "../driver/concerns.js";
+import { checkConcern, collectionOptions, isReplicated } from "../driver/concerns.js";
 import { Backend } from "./backend.js";
 import { getChunks } from "./chunks.js";
 import { Committer } from "./commit.js";
@@ -41,6 +41,7 @@ export interface MongoStoreOptions {
 export class MongoStore implements CheckpointStore {
   readonly #client: MongoClient;
   readonly #ownsClient: boolean;
+  readonly #collection: (replicated: boolean) => Collection<StoredDocument>;
   readonly #backend: Backend;
   readonly #expiry: Expiry;
   readonly #committer: Committer;
@@ -50,14 +51,18 @@ export class MongoStore implements CheckpointStore {
     const { client, dbName, collectionName, ttl, timestamps, retryTimeoutMs, ownsClient } = options;
     this.#client = client;
     this.#ownsClient = ownsClient;
-    const collection = client.db(dbName).collection<StoredDocument>(collectionName, collectionOptions(client));
-    this.#backend = new Backend(collection, retryTimeoutMs);
+    checkConcern(client);
+    const db = client.db(dbName);
+    this.#collection = (replicated) => db.collection(collectionName, collectionOptions(client, replicated));
+    this.#backend = new Backend(this.#collection(false), retryTimeoutMs);
     this.#expiry = new Expiry(ttl);
     this.#committer = new Committer({ backend: this.#backend, expiry: this.#expiry, timestamps });
     this.#reader = new CheckpointReader(this.#backend);
   }
 
   async setup(): Promise<void> {
+    const replicated = await this.#backend.run("setup", () => isReplicated(this.#client));
+    this.#backend.collection = this.#collection(replicated);
     await setUp(this.#backend, this.#expiry.enabled);
   }
 
