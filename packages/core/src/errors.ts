@@ -12,6 +12,8 @@ export type SaverErrorCode =
   | "SAVER_CLOSED"
   /** The backend did not answer, or went on refusing for reasons of its own, within the time given. */
   | "BACKEND_UNAVAILABLE"
+  /** The backend answered, and said no to a call that it should have taken. */
+  | "BACKEND_REFUSED"
   | "ACCESS_DENIED"
   | "STORAGE_FULL"
   /** What the backend has (a table, an index, a folder) is not what this saver needs. */

@@ -1,0 +1,68 @@
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { StoreSaver } from "@langgraph-savers/core";
+import { MongoClient, type MongoClientOptions } from "mongodb";
+
+import { invalidUri } from "./driver/failure.js";
+import { checkClient, checkOptions, type MongoDBOptions, type MongoDBSaverParams } from "./options.js";
+import { MongoStore } from "./store/mongo-store.js";
+
+export interface MongoDBUriOptions extends MongoDBOptions {
+  /** Passed on to the driver. */
+  clientOptions?: MongoClientOptions;
+}
+
+export interface SetupOptions {
+  /** Also shard the collection by thread; for a cluster, once, by a user who may. */
+  shard?: boolean;
+}
+
+/** Clients that the saver itself made, and so closes. */
+const owned = new WeakSet<MongoClient>();
+
+/**
+ * Keeps checkpoints in MongoDB, each value once. Takes the parameters of the official `MongoDBSaver`.
+ *
+ * @example
+ * const saver = new MongoDBSaver({ client: new MongoClient("mongodb://localhost"), dbName: "app" });
+ * const graph = builder.compile({ checkpointer: saver });
+ */
+export class MongoDBSaver extends StoreSaver {
+  declare protected readonly store: MongoStore;
+
+  /** `serde` may come second, as the official saver has it. */
+  constructor(params: MongoDBSaverParams, serde?: SerializerProtocol) {
+    const { client } = params;
+    checkClient(client);
+    const checked = checkOptions(params);
+    const chosen = serde ?? params.serde;
+    super(
+      new MongoStore({ ...checked, client, ownsClient: owned.has(client) }),
+      chosen === undefined ? params : { ...params, serde: chosen },
+    );
+    // The server's logs and statistics then name the saver. Drivers before 6.18 cannot be told.
+    (client as Partial<MongoClient>).appendMetadata?.({ name: "langgraph-savers" });
+  }
+
+  /** A saver with a client of its own, which `close()` closes. Connects on first use. */
+  static fromUri(uri: string, options: MongoDBUriOptions = {}): MongoDBSaver {
+    const { clientOptions, ...rest } = options;
+    checkOptions(rest);
+    const client = makeClient(uri, clientOptions);
+    owned.add(client);
+    return new MongoDBSaver({ ...rest, client });
+  }
+
+  /** Makes the indexes; called by itself on first use. With `shard`, spreads the collection over a cluster too. */
+  override async setup(options: SetupOptions = {}): Promise<void> {
+    await super.setup();
+    if (options.shard === true) await this.store.shard();
+  }
+}
+
+function makeClient(uri: string, options: MongoClientOptions | undefined): MongoClient {
+  try {
+    return new MongoClient(uri, options);
+  } catch {
+    throw invalidUri();
+  }
+}

@@ -1,0 +1,45 @@
+import type { Document } from "mongodb";
+
+import type { Backend } from "./backend.js";
+import type { ThreadDocument } from "./documents.js";
+import { contentRange } from "./keys.js";
+import { sweep } from "./sweep.js";
+import { startGeneration } from "./thread-state.js";
+
+/** How long a deleted thread is remembered: longer than any command or any writer's knowledge from before lasts. */
+const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
+/** More than are added, so that they do not pile up. */
+const FORGOTTEN_PER_DELETION = 2;
+
+/**
+ * A new generation first, which hides everything at once, then the removal. Documents that are stored meanwhile in the
+ * new generation stay.
+ */
+export async function deleteThread(backend: Backend, threadId: string): Promise<void> {
+  const anything = await backend.run("the deletion of a thread", () =>
+    backend.collection.findOne({ _id: contentRange(threadId) } as Document, {
+      projection: { _id: 1 },
+      readPreference: "primary",
+    }),
+  );
+  if (anything !== null) {
+    const generation = await startGeneration(backend, threadId);
+    await sweep(backend, threadId, generation);
+  }
+  await forgetOldDeletions(backend);
+}
+
+/**
+ * Removes the documents of threads that were deleted long ago and never used again. A commit that raced with the
+ * deletion may have left something: it goes first, or it would be seen again.
+ */
+async function forgetOldDeletions(backend: Backend): Promise<void> {
+  const old = { $lt: new Date(Date.now() - REMEMBERED_MS) };
+  const documents = await backend.run("the deletion of a thread", () =>
+    backend.collection.find<ThreadDocument>({ x: old }).limit(FORGOTTEN_PER_DELETION).toArray(),
+  );
+  for (const { _id, g } of documents) {
+    await sweep(backend, _id.t, g!);
+    await backend.run("the deletion of a thread", () => backend.collection.deleteOne({ _id, g: g!, x: old }));
+  }
+}

@@ -1,0 +1,78 @@
+import type { CheckpointKey, CheckpointSelector } from "@langgraph-savers/core";
+
+/**
+ * What a document is. All documents of the saver live in one collection under composite `_id`s, thread first: unique
+ * by construction, in the order in which they are read, and a sharded cluster keeps a thread in one place.
+ *
+ * The thread's own document sorts before the rest, so that one range holds all that a deletion removes.
+ */
+export const THREAD = "a";
+export const CHUNK = "b";
+export const RECORD = "r";
+export const WRITES = "w";
+
+export interface ThreadId {
+  t: string;
+  k: typeof THREAD;
+}
+
+export interface ChunkId {
+  t: string;
+  k: typeof CHUNK;
+  g: string;
+  h: Uint8Array;
+}
+
+export interface RecordId {
+  t: string;
+  k: typeof RECORD;
+  n: string;
+  i: string;
+}
+
+export interface WritesId {
+  t: string;
+  k: typeof WRITES;
+  n: string;
+  i: string;
+  /** The task. */
+  w: string;
+}
+
+export type DocumentId = ThreadId | ChunkId | RecordId | WritesId;
+
+/** Sorts after every string, in every place where an id may stand. */
+const ABOVE_STRINGS = {};
+
+export function threadKey(threadId: string): ThreadId {
+  return { t: threadId, k: THREAD };
+}
+
+export function chunkKey(threadId: string, generation: string, hash: Uint8Array): ChunkId {
+  return { t: threadId, k: CHUNK, g: generation, h: hash };
+}
+
+export function recordKey({ threadId, namespace, checkpointId }: CheckpointKey): RecordId {
+  return { t: threadId, k: RECORD, n: namespace, i: checkpointId };
+}
+
+export function writesKey({ threadId, namespace, checkpointId }: CheckpointKey, taskId: string): WritesId {
+  return { t: threadId, k: WRITES, n: namespace, i: checkpointId, w: taskId };
+}
+
+/** The checkpoints of a namespace, or those whose id is less than `before`. */
+export function recordRange({ threadId, namespace }: CheckpointSelector, before?: string): object {
+  const of = (i: unknown) => ({ t: threadId, k: RECORD, n: namespace, i });
+  return { $gte: of(""), $lt: of(before ?? ABOVE_STRINGS) };
+}
+
+/** The writes of one checkpoint. */
+export function writesRange({ threadId, namespace, checkpointId }: CheckpointKey): object {
+  const of = (w: unknown) => ({ t: threadId, k: WRITES, n: namespace, i: checkpointId, w });
+  return { $gte: of(""), $lt: of(ABOVE_STRINGS) };
+}
+
+/** All of a thread but its own document. */
+export function contentRange(threadId: string): { $gte: object; $lt: object } {
+  return { $gte: { t: threadId, k: CHUNK }, $lt: { t: threadId, k: ABOVE_STRINGS } };
+}

@@ -1,0 +1,7 @@
+import { conformanceSuite } from "@langgraph-savers/conformance/vitest";
+import { conformanceTarget } from "@langgraph-savers/test";
+
+import { subject } from "../support/subject.js";
+
+conformanceSuite(conformanceTarget(subject("driver 7")));
+conformanceSuite(conformanceTarget(subject("driver 6")));
