@@ -45,8 +45,8 @@ export class Logs {
     work: (log: ThreadLog) => Promise<T> | T,
   ): Promise<T | undefined> {
     try {
-      // Reads come from the page cache without ever waiting: one who polls must not keep a writer's sync from finishing.
-      if (purpose === "read") await setImmediate();
+      // What comes from the page cache never waits: one who polls must not keep a writer's sync from finishing.
+      if (purpose !== "create") await setImmediate();
       const open = await this.#current(threadId, purpose);
       if (open === undefined) return undefined;
       try {
