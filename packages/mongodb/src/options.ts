@@ -37,7 +37,12 @@ export interface CheckedOptions {
 
 /** The options with their defaults, or a clear error before anything is opened. */
 export function checkOptions(options: MongoDBOptions): CheckedOptions {
-  const { dbName, checkpointCollectionName = DEFAULT_COLLECTION, ttl, retryTimeoutMs = DEFAULT_RETRY_MS } = options;
+  const {
+    dbName,
+    checkpointCollectionName = DEFAULT_COLLECTION,
+    ttl,
+    retryTimeoutMs = DEFAULT_RETRY_MS,
+  } = options;
   checkName("checkpointCollectionName", checkpointCollectionName);
   if (dbName !== undefined) checkName("dbName", dbName);
   if (options.checkpointWritesCollectionName !== undefined)

@@ -23,17 +23,27 @@ interface Case {
 const cases: Case[] = [
   {
     name: "put",
-    call: (saver, thread) => saver.put(config(thread, idOf(0)), checkpoint(idOf(1), NEW, 2), metadata(1), { big: 2 }),
+    call: (saver, thread) =>
+      saver.put(config(thread, idOf(0)), checkpoint(idOf(1), NEW, 2), metadata(1), { big: 2 }),
     commands: ["aggregate", "update"],
   },
   {
     name: "put of many chunks",
-    call: (saver, thread) => saver.put(config(thread, idOf(0)), checkpoint(idOf(1), HUGE, 2), metadata(1), { big: 2 }),
+    call: (saver, thread) =>
+      saver.put(config(thread, idOf(0)), checkpoint(idOf(1), HUGE, 2), metadata(1), { big: 2 }),
     commands: ["aggregate", "insert", "update"],
   },
   {
     name: "putWrites",
-    call: (saver, thread) => saver.putWrites(config(thread, idOf(0)), [["a", NEW], ["b", 2]], "second"),
+    call: (saver, thread) =>
+      saver.putWrites(
+        config(thread, idOf(0)),
+        [
+          ["a", NEW],
+          ["b", 2],
+        ],
+        "second",
+      ),
     commands: ["update"],
   },
   {
@@ -46,7 +56,11 @@ const cases: Case[] = [
 /** All that a reader sees of the thread, by a saver that has nothing in memory. */
 async function seen(thread: string): Promise<unknown> {
   const history = await collect(here.saver().list(config(thread)));
-  return history.map(({ checkpoint: { id, channel_values }, pendingWrites }) => ({ id, channel_values, pendingWrites }));
+  return history.map(({ checkpoint: { id, channel_values }, pendingWrites }) => ({
+    id,
+    channel_values,
+    pendingWrites,
+  }));
 }
 
 async function prepared(): Promise<string> {
@@ -60,9 +74,18 @@ async function prepared(): Promise<string> {
 /** Runs the call through a proxy with the fault, and says how it ended. */
 async function disturbed(thread: string, { call }: Case, fault: Fault | undefined, retryTimeoutMs: number) {
   const proxy = await startFaultProxy(inject("mongodbUri"));
-  const client = new MongoClient(proxy.uri, { retryReads: false, minHeartbeatFrequencyMS: 20, serverSelectionTimeoutMS: 1000 });
+  const client = new MongoClient(proxy.uri, {
+    retryReads: false,
+    minHeartbeatFrequencyMS: 20,
+    serverSelectionTimeoutMS: 1000,
+  });
   const { dbName, collectionName } = here;
-  const saver = new MongoDBSaver({ client, dbName, checkpointCollectionName: collectionName, retryTimeoutMs });
+  const saver = new MongoDBSaver({
+    client,
+    dbName,
+    checkpointCollectionName: collectionName,
+    retryTimeoutMs,
+  });
   try {
     await saver.setup();
     proxy.arm(fault);

@@ -69,7 +69,10 @@ describe("commands sent", () => {
 
   it("getDeltaChannelHistory: two for 200 ancestors", async () => {
     const { cold, counter, last } = await withHistory(200);
-    const history = await cold.getDeltaChannelHistory({ config: config("t", last), channels: ["delta", "big"] });
+    const history = await cold.getDeltaChannelHistory({
+      config: config("t", last),
+      channels: ["delta", "big"],
+    });
     expect(history["delta"]!.writes).toHaveLength(199);
     expect(counter.take()).toEqual(["aggregate", "aggregate"]);
   });
@@ -134,10 +137,14 @@ describe("bytes", () => {
     await saver.put(config("t"), checkpoint(idOf(0), { value }), metadata(), { value: 1 });
     const edited = `${value.slice(0, 20_000_000)}edited${value.slice(20_000_000)}`;
     const counter = new CommandCounter(here.client);
-    await saver.put(config("t", idOf(0)), checkpoint(idOf(1), { value: edited }, 2), metadata(1), { value: 2 });
+    await saver.put(config("t", idOf(0)), checkpoint(idOf(1), { value: edited }, 2), metadata(1), {
+      value: 2,
+    });
     expect(counter.take()).toEqual(["update"]);
     const cold = here.saver();
     expect((await cold.getTuple(config("t")))?.checkpoint.channel_values["value"] === edited).toBe(true);
-    expect((await cold.getTuple(config("t", idOf(0))))?.checkpoint.channel_values["value"] === value).toBe(true);
+    expect((await cold.getTuple(config("t", idOf(0))))?.checkpoint.channel_values["value"] === value).toBe(
+      true,
+    );
   });
 });

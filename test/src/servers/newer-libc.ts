@@ -83,7 +83,9 @@ async function copySources(target: string): Promise<void> {
   const parts = join(APT, "sources.list.d");
   const names = existsSync(parts) ? await readdir(parts) : [];
   const files = [join(APT, "sources.list"), ...names.map((name) => join(parts, name))];
-  for (const [at, file] of files.filter((name) => /\.(list|sources)$/.test(name) && existsSync(name)).entries()) {
+  for (const [at, file] of files
+    .filter((name) => /\.(list|sources)$/.test(name) && existsSync(name))
+    .entries()) {
     const text = await readFile(file, "utf8");
     // Sources of others rarely have a directory for another release, and none of them has a libc.
     if (!new RegExp(`\\b${release}\\b`).test(text) || !/debian/.test(text)) continue;

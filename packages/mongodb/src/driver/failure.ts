@@ -40,7 +40,8 @@ const TRANSIENT_LABELS = ["RetryableWriteError", "RetryableReadError", "Transien
 
 /** Elections, shutdowns, network trouble between servers, write conflicts, and two upserts of one key at once. */
 const TRANSIENT_CODES = new Set([
-  6, 7, 24, 64, 89, 91, 112, 133, 134, 150, 189, 202, 262, 9001, 10107, 11000, 11600, 11602, 13388, 13435, 13436,
+  6, 7, 24, 64, 89, 91, 112, 133, 134, 150, 189, 202, 262, 9001, 10107, 11000, 11600, 11602, 13388, 13435,
+  13436,
 ]);
 
 const DUPLICATE_KEY = 11_000;
@@ -113,7 +114,11 @@ export function writeErrorsOf(error: unknown): { index: number; code: unknown }[
 /** True if each failed statement of a batch was an insert of what is there already, and nothing else went wrong. */
 export function isOnlyDuplicates(error: unknown): boolean {
   const codes = codesOf(error);
-  return writeErrorsOf(error).length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !hasConcernError(error);
+  return (
+    writeErrorsOf(error).length > 0 &&
+    codes.every((code) => code === DUPLICATE_KEY) &&
+    !hasConcernError(error)
+  );
 }
 
 function hasConcernError(error: unknown): boolean {

@@ -1,4 +1,10 @@
-import type { Chunk, CheckpointRecord, CommitCondition, CommitResult, WritesRecord } from "@langgraph-savers/core";
+import type {
+  Chunk,
+  CheckpointRecord,
+  CommitCondition,
+  CommitResult,
+  WritesRecord,
+} from "@langgraph-savers/core";
 import type { AnyBulkWriteOperation } from "mongodb";
 
 import type { Backend } from "./backend.js";
@@ -64,7 +70,11 @@ export class Committer {
         ...(this.#parts.timestamps ? { upserted_at: "$$NOW" } : {}),
       };
       return {
-        updateOne: { filter: { _id: writesKey(record, record.taskId) }, update: [{ $set: fields }], upsert: true },
+        updateOne: {
+          filter: { _id: writesKey(record, record.taskId) },
+          update: [{ $set: fields }],
+          upsert: true,
+        },
       };
     });
   }
@@ -117,7 +127,12 @@ export class Committer {
    * Many chunks, in commands of their own before the one that makes them visible: an insert takes the server a tenth
    * of an upsert's time. Those of a generation that turns out to be over are seen by nobody.
    */
-  async #insert(operation: string, threadId: string, documents: ChunkDocument[], chunks: Chunk[]): Promise<void> {
+  async #insert(
+    operation: string,
+    threadId: string,
+    documents: ChunkDocument[],
+    chunks: Chunk[],
+  ): Promise<void> {
     let batch: ChunkDocument[] = [];
     let bytes = 0;
     for (const [at, document] of documents.entries()) {

@@ -40,8 +40,6 @@ async function forgetOldDeletions(backend: Backend): Promise<void> {
   );
   for (const { _id, g } of documents) {
     await sweep(backend, _id.t, g!);
-    await backend.run("the deletion of a thread", () =>
-      backend.collection.deleteOne({ _id, g: g!, x: old }),
-    );
+    await backend.run("the deletion of a thread", () => backend.collection.deleteOne({ _id, g: g!, x: old }));
   }
 }

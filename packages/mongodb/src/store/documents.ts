@@ -14,6 +14,7 @@ import {
   THREAD,
   WRITES,
   type ChunkId,
+  type MigrationId,
   type RecordId,
   type ThreadId,
   type WritesId,
@@ -74,7 +75,18 @@ export interface WritesDocument extends Stored {
   upserted_at?: Date;
 }
 
-export type StoredDocument = ThreadDocument | ChunkDocument | RecordDocument | WritesDocument;
+export interface MigrationDocument {
+  _id: MigrationId;
+  /** The last thread that was copied whole. */
+  done: string;
+}
+
+export type StoredDocument =
+  | ThreadDocument
+  | ChunkDocument
+  | RecordDocument
+  | WritesDocument
+  | MigrationDocument;
 
 /** Type guards over what a pipeline returns in one stream. */
 export function isThread(document: { _id: { k: string } }): document is ThreadDocument {
@@ -99,9 +111,7 @@ function packHashes(hashes: readonly string[]): Buffer {
 
 export function toChunkDocument(threadId: string, generation: string, chunk: Chunk): ChunkDocument {
   const _id = chunkKey(threadId, generation, hashBytes(chunk.hash));
-  return chunk.index
-    ? { _id, l: listedHashes(chunk.data).map(hashBytes) }
-    : { _id, d: asBuffer(chunk.data) };
+  return chunk.index ? { _id, l: listedHashes(chunk.data).map(hashBytes) } : { _id, d: asBuffer(chunk.data) };
 }
 
 export function toChunk({ _id, d, l }: ChunkDocument): Chunk {

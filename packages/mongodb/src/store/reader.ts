@@ -87,7 +87,10 @@ export class CheckpointReader {
       ],
       { hint: listing.hint },
     );
-    return paged(collect(rows, () => generation), query.limit);
+    return paged(
+      collect(rows, () => generation),
+      query.limit,
+    );
   }
 
   /** Each thread's document is read twice: first to know which records count, then whether they were read whole. */

@@ -22,7 +22,12 @@ const INDEXES: IndexDescription[] = [
   { name: "savers_deleted", key: { x: 1 }, sparse: true },
 ];
 
-const EXPIRY_INDEX: IndexDescription = { name: "savers_expiry", key: { e: 1 }, sparse: true, expireAfterSeconds: 0 };
+const EXPIRY_INDEX: IndexDescription = {
+  name: "savers_expiry",
+  key: { e: 1 },
+  sparse: true,
+  expireAfterSeconds: 0,
+};
 
 /** Indexes, after a look at what is there: the official saver's documents have other ids, and are not to be mixed in. */
 export async function setUp(backend: Backend, withExpiry: boolean): Promise<void> {

@@ -14,7 +14,10 @@ export async function sweep(backend: Backend, threadId: string, generation: stri
     const start = from;
     const boundary = await backend.run("the deletion of a thread", () =>
       backend.collection
-        .find({ _id: { $gte: start, $lt }, ...other } as Document, { projection: { _id: 1 }, sort: { _id: 1 } })
+        .find({ _id: { $gte: start, $lt }, ...other } as Document, {
+          projection: { _id: 1 },
+          sort: { _id: 1 },
+        })
         .skip(BATCH)
         .limit(1)
         .next(),

@@ -1,4 +1,10 @@
-import { compareIds, type Labels, type Page, type ThreadQuery, type ThreadSummary } from "@langgraph-savers/core";
+import {
+  compareIds,
+  type Labels,
+  type Page,
+  type ThreadQuery,
+  type ThreadSummary,
+} from "@langgraph-savers/core";
 import type { Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
@@ -27,7 +33,10 @@ export async function listThreads(backend: Backend, query: ThreadQuery): Promise
       {
         $match: {
           "_id.k": THREAD,
-          $and: [{ "_id.t": startingWith(prefix) }, ...(after === undefined ? [] : [{ "_id.t": { $gt: after } }])],
+          $and: [
+            { "_id.t": startingWith(prefix) },
+            ...(after === undefined ? [] : [{ "_id.t": { $gt: after } }]),
+          ],
           x: { $exists: false },
           v: { $not: { $lte: new Date() } },
         },
@@ -96,7 +105,10 @@ function summary(from: string): Document {
   };
 }
 
-function toSummary(threadId: string, { checkpoints, bytes, namespaces, first, last }: NonNullable<Row["sum"]>): ThreadSummary {
+function toSummary(
+  threadId: string,
+  { checkpoints, bytes, namespaces, first, last }: NonNullable<Row["sum"]>,
+): ThreadSummary {
   const labels: Labels = {
     ...(last?.step === undefined ? {} : { step: last.step }),
     ...(last?.source === undefined ? {} : { source: last.source }),

@@ -16,7 +16,11 @@ export function stateOf(step: number): { log: string; step: number } {
 }
 
 /** Goes on putting checkpoints and writes into a thread of its own until `acknowledged` says that it is enough. */
-export async function drive(saver: MongoDBSaver, threadId: string, acknowledged: () => boolean): Promise<Trail> {
+export async function drive(
+  saver: MongoDBSaver,
+  threadId: string,
+  acknowledged: () => boolean,
+): Promise<Trail> {
   const trail: Trail = { threadId, puts: [], writes: [] };
   for (let step = 0, enough = false; !enough; step++) {
     const id = idOf(step);
@@ -48,8 +52,13 @@ export async function verify(saver: MongoDBSaver, trails: Trail[]): Promise<Verd
     for await (const { checkpoint: found, metadata: labels, pendingWrites } of saver.list(config(threadId))) {
       lost.delete(`put ${found.id}`);
       const step = labels!.step;
-      if (JSON.stringify(found.channel_values) !== JSON.stringify(stateOf(step))) verdict.wrong.push(found.id);
-      if (pendingWrites?.some(([task, channel, value]) => task === "task" && channel === "out" && value === step))
+      if (JSON.stringify(found.channel_values) !== JSON.stringify(stateOf(step)))
+        verdict.wrong.push(found.id);
+      if (
+        pendingWrites?.some(
+          ([task, channel, value]) => task === "task" && channel === "out" && value === step,
+        )
+      )
         lost.delete(`writes ${found.id}`);
     }
     verdict.lost.push(...[...lost].map((name) => `${threadId}: ${name}`));

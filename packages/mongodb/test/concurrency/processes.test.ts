@@ -52,7 +52,9 @@ describe("8 processes on shared threads", () => {
       const { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } = tuple.config.configurable!;
       const key = `${thread} ${namespace} ${id}`;
       found.push(key);
-      expect(tuple.checkpoint.channel_values).toEqual(valuesOf(thread as string, namespace as string, tuple.metadata!.step));
+      expect(tuple.checkpoint.channel_values).toEqual(
+        valuesOf(thread as string, namespace as string, tuple.metadata!.step),
+      );
       for (const task of ["A", "B"]) {
         const writes = tuple.pendingWrites!.filter(([by]) => by === task);
         const channels = [
@@ -70,7 +72,10 @@ describe("8 processes on shared threads", () => {
     expect(found.toSorted()).toEqual([...puts].toSorted());
     for (const thread of THREADS) {
       for (const namespace of NAMESPACES) {
-        const latest = [...puts].filter((key) => key.startsWith(`${thread} ${namespace} 1ef`)).toSorted().at(-1);
+        const latest = [...puts]
+          .filter((key) => key.startsWith(`${thread} ${namespace} 1ef`))
+          .toSorted()
+          .at(-1);
         const tuple = await saver.getTuple(config(thread, undefined, namespace));
         expect(tuple && `${thread} ${namespace} ${tuple.checkpoint.id}`).toBe(latest);
       }

@@ -3,7 +3,16 @@ import { MongoClient } from "mongodb";
 
 import { MongoDBSaver } from "../../src/index.js";
 import { checkpoint, config, idOf, metadata } from "../support/checkpoints.js";
-import { batchOf, CHECKPOINTS, NAMESPACES, TASKS, THREADS, valuesOf, type Job, type Report } from "./world.js";
+import {
+  batchOf,
+  CHECKPOINTS,
+  NAMESPACES,
+  TASKS,
+  THREADS,
+  valuesOf,
+  type Job,
+  type Report,
+} from "./world.js";
 
 const job = JSON.parse(process.argv[2]!) as Job;
 const client = new MongoClient(job.uri);
@@ -29,7 +38,10 @@ for (let at = 0; at < job.operations; at++) {
     case 3: {
       const values = valuesOf(thread, namespace, number);
       const parent = number === 0 ? undefined : idOf(number - 1);
-      await saver.put(config(thread, parent, namespace), checkpoint(id, values), metadata(number), { big: 1, id: 1 });
+      await saver.put(config(thread, parent, namespace), checkpoint(id, values), metadata(number), {
+        big: 1,
+        id: 1,
+      });
       report.puts.push(key);
       break;
     }
@@ -51,7 +63,8 @@ for (let at = 0; at < job.operations; at++) {
       const tuple = await saver.getTuple(config(thread, random(2) === 0 ? undefined : id, namespace));
       if (tuple === undefined) break;
       const expected = valuesOf(thread, namespace, tuple.metadata!.step);
-      if (JSON.stringify(tuple.checkpoint.channel_values) !== JSON.stringify(expected)) report.damaged.push(key);
+      if (JSON.stringify(tuple.checkpoint.channel_values) !== JSON.stringify(expected))
+        report.damaged.push(key);
     }
   }
 }
