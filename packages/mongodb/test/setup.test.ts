@@ -24,7 +24,7 @@ describe("setup", () => {
     const before = await here.documents.indexes();
     await here.saver().setup();
     expect(await here.documents.indexes()).toEqual(before);
-    expect(before.map(({ name }) => name).toSorted()).toEqual([
+    expect(before.map(({ name }) => String(name)).toSorted()).toEqual([
       "_id_",
       "savers_by_checkpoint",
       "savers_by_thread",

@@ -70,7 +70,7 @@ interface Running {
 
 async function serve(launch: string[], folder: string, mongod = "", port: string): Promise<Running> {
   const [command, ...args] = [...launch, SERVE, folder, mongod, port];
-  const child = spawn(command!, args, {
+  const child = spawn(command, args, {
     stdio: ["pipe", "pipe", "pipe"],
     // The engine makes its sockets under the folder for temporary files: they go with the rest.
     env: { ...process.env, TMPDIR: folder, NODE_OPTIONS: "" },

@@ -84,7 +84,7 @@ function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer().on("error", reject);
     probe.listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (probe.address());
+      const { port } = probe.address();
       probe.close(() => resolve(port));
     });
   });
