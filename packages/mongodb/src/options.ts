@@ -2,7 +2,7 @@ import { InvalidInputError, type SaverOptions } from "@langgraph-savers/core";
 import type { MongoClient } from "mongodb";
 
 /** Not the official saver's names: its collections are never written to. */
-export const DEFAULT_COLLECTION = "langgraph_checkpoints";
+const DEFAULT_COLLECTION = "langgraph_checkpoints";
 const DEFAULT_RETRY_MS = 30_000;
 /** What MongoDB takes for a name, with room for the database's in front. */
 const MAX_NAME_BYTES = 120;

@@ -18,6 +18,12 @@ export interface SetupOptions {
 
 /** Clients that the saver itself made, and so closes. */
 const owned = new WeakSet<MongoClient>();
+const stores = new WeakMap<object, MongoStore>();
+
+/** For the package's own functions over a saver; undefined for what is none. */
+export function storeOf(saver: MongoDBSaver): MongoStore | undefined {
+  return stores.get(saver);
+}
 
 /**
  * Keeps checkpoints in MongoDB, each value once. Takes the parameters of the official `MongoDBSaver`.
@@ -39,6 +45,7 @@ export class MongoDBSaver extends StoreSaver {
       new MongoStore({ ...checked, client, ownsClient: owned.has(client) }),
       chosen === undefined ? params : { ...params, serde: chosen },
     );
+    stores.set(this, this.store);
     // The server's logs and statistics then name the saver. Drivers before 6.18 cannot be told.
     (client as Partial<MongoClient>).appendMetadata?.({ name: "langgraph-savers" });
   }

@@ -12,7 +12,7 @@ function travel(seconds: number): void {
 }
 
 /** A thread whose every checkpoint refers to the chunks of the first. */
-async function thread() {
+async function startThread() {
   const here = place({ monitorCommands: true });
   const saver = here.saver({ ttl: TTL });
   const big = text(20_000, 3);
@@ -39,7 +39,7 @@ describe("ttl", () => {
   });
 
   it("an expired thread is seen by no read, though nothing has removed it", async () => {
-    const { saver, documents, put } = await thread();
+    const { saver, documents, put } = await startThread();
     await put(1);
     travel(TTL * 1.2);
     expect(await documents.countDocuments()).toBeGreaterThan(4);
@@ -54,7 +54,7 @@ describe("ttl", () => {
   });
 
   it("is counted from the last activity: a thread in use keeps its first chunk and its oldest ancestor", async () => {
-    const { saver, documents, put, big } = await thread();
+    const { saver, documents, put, big } = await startThread();
     for (let at = 1; at <= 12; at++) {
       travel(TTL * 0.4);
       await put(at);
@@ -69,7 +69,7 @@ describe("ttl", () => {
   });
 
   it("nothing is removed before it is out of sight, whatever the pace of the puts", async () => {
-    const { documents, put } = await thread();
+    const { documents, put } = await startThread();
     for (const [at, pause] of [0.05, 0.3, 0.05, 0.49, 0.02, 0.9, 0.11, 0.5, 0.5].entries()) {
       travel(TTL * pause);
       await put(at + 1);
@@ -81,7 +81,7 @@ describe("ttl", () => {
   });
 
   it("a thread is extended in bulk now and then, not by every put", async () => {
-    const { client, put } = await thread();
+    const { client, put } = await startThread();
     const counter = new CommandCounter(client);
     for (let at = 1; at <= 10; at++) {
       travel(TTL * 0.02);

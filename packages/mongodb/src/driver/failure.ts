@@ -98,7 +98,7 @@ export function toSaverError(operation: string, thrown: unknown): unknown {
 }
 
 /** The codes of the error itself and of the statements that failed. */
-export function codesOf(error: unknown): number[] {
+function codesOf(error: unknown): number[] {
   if (!isDriverError(error)) return [];
   return [error.code, error.err?.code, ...writeErrorsOf(error).map(({ code }) => code)].filter(
     (code): code is number => typeof code === "number",

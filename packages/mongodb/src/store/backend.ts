@@ -1,10 +1,4 @@
-import type {
-  AggregateOptions,
-  AnyBulkWriteOperation,
-  Collection,
-  Document,
-  OptionalUnlessRequiredId,
-} from "mongodb";
+import type { AggregateOptions, AnyBulkWriteOperation, Collection, Document } from "mongodb";
 
 import { isOnlyDuplicates } from "../driver/failure.js";
 import { withRetry } from "../driver/retry.js";
@@ -65,9 +59,7 @@ export class Backend {
   async insertMissing(operation: string, documents: StoredDocument[]): Promise<void> {
     await this.run(operation, async () => {
       try {
-        await this.collection.insertMany(documents as OptionalUnlessRequiredId<StoredDocument>[], {
-          ordered: false,
-        });
+        await this.collection.insertMany(documents, { ordered: false });
       } catch (error) {
         if (!isOnlyDuplicates(error)) throw error;
       }

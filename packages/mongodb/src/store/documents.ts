@@ -14,6 +14,7 @@ import {
   THREAD,
   WRITES,
   type ChunkId,
+  type MigrationId,
   type RecordId,
   type ThreadId,
   type WritesId,
@@ -74,7 +75,18 @@ export interface WritesDocument extends Stored {
   upserted_at?: Date;
 }
 
-export type StoredDocument = ThreadDocument | ChunkDocument | RecordDocument | WritesDocument;
+export interface MigrationDocument {
+  _id: MigrationId;
+  /** The last thread that was copied whole. */
+  done: string;
+}
+
+export type StoredDocument =
+  | ThreadDocument
+  | ChunkDocument
+  | RecordDocument
+  | WritesDocument
+  | MigrationDocument;
 
 /** Type guards over what a pipeline returns in one stream. */
 export function isThread(document: { _id: { k: string } }): document is ThreadDocument {

@@ -8,6 +8,7 @@ import type { CheckpointKey, CheckpointSelector } from "@langgraph-savers/core";
  */
 export const THREAD = "a";
 export const CHUNK = "b";
+export const MIGRATION = "m";
 export const RECORD = "r";
 export const WRITES = "w";
 
@@ -39,7 +40,13 @@ export interface WritesId {
   w: string;
 }
 
-export type DocumentId = ThreadId | ChunkId | RecordId | WritesId;
+/** How far a migration has come: of no thread, and in nobody's way. */
+export interface MigrationId {
+  t: "";
+  k: typeof MIGRATION;
+  /** Where it copies from. */
+  s: string;
+}
 
 /** Sorts after every string, in every place where an id may stand. */
 const ABOVE_STRINGS = {};

@@ -22,6 +22,7 @@ import { Committer } from "./commit.js";
 import { deleteThread } from "./deletion.js";
 import type { StoredDocument } from "./documents.js";
 import { Expiry } from "./expiry.js";
+import { MigrationProgress } from "./migration-progress.js";
 import { CheckpointReader } from "./reader.js";
 import { setUp, shard } from "./setup.js";
 import { listThreads } from "./thread-list.js";
@@ -69,6 +70,11 @@ export class MongoStore implements CheckpointStore {
   async shard(): Promise<void> {
     const admin = this.#client.db("admin");
     await shard(this.#backend, (command) => admin.command(command));
+  }
+
+  /** How far a migration from that source has come. */
+  migration(source: string): MigrationProgress {
+    return new MigrationProgress(this.#backend, source);
   }
 
   async putCheckpoint(

@@ -9,6 +9,7 @@ import type { AggregateOptions, Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
 import {
+  FIRST_GENERATION,
   isRecord,
   isThread,
   isWrites,
@@ -24,6 +25,11 @@ import { listEverywhere, listNamespace, listThread, type Listing } from "./listi
 import { thenThread, withThread, withWrites, type RecordRow, type ThreadedRow } from "./pipelines.js";
 import { stateOf } from "./thread-state.js";
 
+/** The last instant that there is. */
+const FOREVER = new Date(8.64e15);
+
+type Row = RecordRow | WritesDocument;
+
 /** The read side: every answer is one aggregation. */
 export class CheckpointReader {
   readonly #backend: Backend;
@@ -38,19 +44,15 @@ export class CheckpointReader {
     const { checkpointId } = selector;
     if (checkpointId === undefined) return this.#latest(selector);
     const key = { ...selector, checkpointId };
-    const { rows, generation } = await this.#readThread<RecordDocument | WritesDocument>(
-      "getTuple",
-      selector.threadId,
-      (g) => [
-        { $match: { _id: recordKey(key), g, ...notRemovable() } },
-        {
-          $unionWith: {
-            coll: this.#name,
-            pipeline: [{ $match: { _id: writesRange(key), g, ...notRemovable() } }],
-          },
+    const { rows, generation } = await this.#readThread("getTuple", selector.threadId, (g) => [
+      { $match: { _id: recordKey(key), g, ...notRemovable() } },
+      {
+        $unionWith: {
+          coll: this.#name,
+          pipeline: [{ $match: { _id: writesRange(key), g, ...notRemovable() } }],
         },
-      ],
-    );
+      },
+    ]);
     const record = rows.find(isRecord);
     return {
       ...key,
@@ -61,7 +63,7 @@ export class CheckpointReader {
   }
 
   async #latest(selector: CheckpointSelector): Promise<StoredCheckpoint> {
-    const { rows, generation } = await this.#readThread<RecordRow>("getTuple", selector.threadId, (g) => [
+    const { rows, generation } = await this.#readThread("getTuple", selector.threadId, (g) => [
       { $match: { _id: recordRange(selector), g, ...notRemovable() } },
       { $sort: { _id: -1 } },
       { $limit: 1 },
@@ -76,7 +78,7 @@ export class CheckpointReader {
     const { threadId, namespace } = query;
     const listing: Listing =
       namespace === undefined ? listThread(threadId, query) : listNamespace(threadId, namespace, query);
-    const { rows, generation } = await this.#readThread<RecordRow>(
+    const { rows, generation } = await this.#readThread(
       "list",
       threadId,
       (g) => [
@@ -128,7 +130,7 @@ export class CheckpointReader {
     const { threadId, namespace, checkpointId, limit } = query;
     const start =
       checkpointId === undefined ? recordRange(query) : recordKey({ threadId, namespace, checkpointId });
-    const { rows, generation } = await this.#readThread<RecordRow>("listAncestors", threadId, (g) => [
+    const { rows, generation } = await this.#readThread("listAncestors", threadId, (g) => [
       { $match: { _id: start, g, ...notRemovable() } },
       { $sort: { _id: -1 } },
       { $limit: 1 },
@@ -160,29 +162,29 @@ export class CheckpointReader {
    * Rows of one thread, all of its current generation. The generation is guessed, and known for sure from the last
    * row: almost always the guess is right, and the answer took one command.
    */
-  async #readThread<T extends { _id: { k: string } }>(
+  async #readThread(
     operation: string,
     threadId: string,
     pipeline: (generation: string) => Document[],
     options?: AggregateOptions,
-  ): Promise<{ rows: T[]; generation: string }> {
+  ): Promise<{ rows: Row[]; generation: string }> {
     for (;;) {
       const expected = this.#backend.generationHint(threadId);
       const stages = [...pipeline(expected), thenThread(this.#name, threadId)];
-      const rows = await this.#backend.aggregate<T | ThreadDocument>(operation, stages, options);
+      const rows = await this.#backend.aggregate<Row | ThreadDocument>(operation, stages, options);
       const { generation, expired } = stateOf(rows.find(isThread));
       if (generation === expected) {
-        return { generation, rows: expired ? [] : rows.filter((row): row is T => !isThread(row)) };
+        return { generation, rows: expired ? [] : rows.filter((row): row is Row => !isThread(row)) };
       }
       this.#backend.sawGeneration(threadId, generation);
     }
   }
 }
 
-/** Rows of the same record follow each other. */
-function collect(rows: RecordRow[], generationOf: (threadId: string) => string): StoredCheckpoint[] {
+/** From rows of records, where those of the same one follow each other. */
+function collect(rows: Row[], generationOf: (threadId: string) => string): StoredCheckpoint[] {
   const found: StoredCheckpoint[] = [];
-  for (const row of rows) {
+  for (const row of rows as RecordRow[]) {
     if (row.b !== undefined) {
       const checkpoint = toRecord(row as RecordDocument);
       const { threadId, namespace, checkpointId } = checkpoint;
@@ -202,8 +204,7 @@ function paged(found: StoredCheckpoint[], limit: number): Page<StoredCheckpoint>
 }
 
 function inItsThreadsGeneration(): Document {
-  const of = (field: string, otherwise: unknown) => ({
-    $ifNull: [{ $arrayElemAt: [`$state.${field}`, 0] }, otherwise],
-  });
-  return { $and: [{ $eq: ["$g", of("g", "0")] }, { $gt: [of("v", new Date(8.64e15)), new Date()] }] };
+  const generation = { $ifNull: [{ $arrayElemAt: ["$state.g", 0] }, FIRST_GENERATION] };
+  const visibleUntil = { $ifNull: [{ $arrayElemAt: ["$state.v", 0] }, FOREVER] };
+  return { $and: [{ $eq: ["$g", generation] }, { $gt: [visibleUntil, new Date()] }] };
 }

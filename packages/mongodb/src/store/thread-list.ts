@@ -127,7 +127,7 @@ function toSummary(
 
 /** Ids from the prefix itself up to the first that no longer starts with it: its last character's successor. */
 function startingWith(prefix: string): Document {
-  const characters = [...prefix];
+  const characters = Array.from(prefix);
   while (characters.at(-1) === "\u{10ffff}") characters.pop();
   const last = characters.pop()?.codePointAt(0);
   if (last === undefined) return { $gte: prefix };

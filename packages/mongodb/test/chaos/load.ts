@@ -11,7 +11,7 @@ export interface Trail {
 }
 
 /** The state of a step: what it must be is known from its number alone. */
-export function stateOf(step: number): { log: string; step: number } {
+function stateOf(step: number): { log: string; step: number } {
   return { log: text(2000 + step * 40, 7), step };
 }
 

@@ -80,6 +80,6 @@ describe("8 processes on shared threads", () => {
         expect(tuple && `${thread} ${namespace} ${tuple.checkpoint.id}`).toBe(latest);
       }
     }
-    expect(await here.documents.countDocuments({ "_id.k": "r" } as object)).toBe(puts.size);
+    expect(await here.documents.countDocuments({ "_id.k": "r" })).toBe(puts.size);
   }, 120_000);
 });

@@ -4,10 +4,9 @@ import { inject, onTestFinished } from "vitest";
 
 import { MongoDBSaver, type MongoDBOptions } from "../../src/index.js";
 import { uniqueName } from "./clients.js";
+import { TESTS as DATABASE } from "./databases.js";
 
-const DATABASE = "savers_tests";
-
-/** A collection of its own for one test, or with `afterAll` for one file, removed after it. */
+/** A collection of its own for one test, or with `afterAll` for one file, emptied after it. */
 export interface Place {
   client: MongoClient;
   dbName: string;
@@ -24,7 +23,7 @@ export function place(
   const collectionName = uniqueName("test");
   const documents = client.db(DATABASE).collection(collectionName);
   whenDone(async () => {
-    await documents.drop();
+    await documents.deleteMany({});
     await client.close();
   });
   return {

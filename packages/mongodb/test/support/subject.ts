@@ -4,19 +4,18 @@ import type { MongoClient } from "mongodb";
 import { afterAll } from "vitest";
 
 import { MongoDBSaver, type MongoDBSaverParams } from "../../src/index.js";
+import { SUITES } from "./databases.js";
 import { drivers, uniqueName, type Driver } from "./clients.js";
 
 /** `MongoDBSaver` for the shared suites, each saver in an empty collection. */
 export function subject(driver: Driver): SaverUnderTest {
   let client: MongoClient | undefined;
-  const dbName = "savers_suites";
+  const dbName = SUITES;
   const names = new WeakMap<BaseCheckpointSaver, string>();
   /** Emptied ones are used again: to make a collection with its indexes takes longer than most of the tests. */
   const empty: string[] = [];
   const used = new Set<string>();
   afterAll(async () => {
-    // By collection: the embedded engine does not survive every dropDatabase.
-    for (const name of empty) await client!.db(dbName).collection(name).drop();
     await client?.close();
   });
   const over = (checkpointCollectionName: string, options: Partial<MongoDBSaverParams> = {}) => {
