@@ -45,8 +45,8 @@ export function requireThreadId(method: string, ids: Ids): string {
 export function readString(method: string, name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") {
-    // Half a surrogate pair has no UTF-8: databases would take different ids for the same one.
-    if (/\p{Surrogate}/u.test(value)) throw invalid(method, `\`${name}\` is not well-formed Unicode`);
+    // Databases would take different ids for the same one.
+    if (!isWellFormed(value)) throw invalid(method, `\`${name}\` is not well-formed Unicode`);
     return value;
   }
   throw invalid(method, `\`${name}\` must be a string, not ${kindOf(value)}`);
@@ -60,6 +60,11 @@ function readCheckpointId(
   readString(method, "checkpoint_id", keys["checkpoint_id"]);
   readString(method, "thread_ts", keys["thread_ts"]);
   return getCheckpointId(config) || undefined;
+}
+
+/** False for half a surrogate pair, which has no UTF-8. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
 }
 
 export function kindOf(value: unknown): string {

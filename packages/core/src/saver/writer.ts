@@ -12,6 +12,7 @@ import type {
   Labels,
 } from "../store/port.js";
 import { listedHashes } from "../codec/hash.js";
+import { isWellFormed } from "./config.js";
 import { errorPlace, openCheckpoint, sealCheckpoint, sealWrites } from "./records.js";
 import type { OpenChannel, OpenCheckpoint, Version } from "./records.js";
 import type { ThreadCache } from "./thread-cache.js";
@@ -231,9 +232,9 @@ function withRunId(metadata: CheckpointMetadata, runId: string | undefined): Che
 function labelsOf(metadata: CheckpointMetadata | undefined, runId: string | undefined): Labels {
   const { source, step } = (metadata ?? {}) as { source?: unknown; step?: unknown };
   return {
-    ...(typeof source === "string" ? { source } : {}),
+    ...(typeof source === "string" && isWellFormed(source) ? { source } : {}),
     ...(Number.isSafeInteger(step) ? { step: step as number } : {}),
-    ...(runId === undefined ? {} : { runId }),
+    ...(runId !== undefined && isWellFormed(runId) ? { runId } : {}),
   };
 }
 
