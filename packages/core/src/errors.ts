@@ -9,6 +9,18 @@ export type SaverErrorCode =
   | "ENCRYPTION_KEY_MISSING"
   | "ENCRYPTION_REQUIRED"
   | "THREAD_DELETED"
+  /** The thread, or the checkpoint, that an operation starts from is not stored. */
+  | "NOT_FOUND"
+  /** The thread that an operation would make is there already. */
+  | "THREAD_EXISTS"
+  /** Checkpoints that stay hold only changes against one that is to be deleted. */
+  | "CHECKPOINT_NEEDED"
+  /** The parent of a checkpoint is no longer the newest of its namespace, and `onStaleParent` is `"reject"`. */
+  | "STALE_PARENT"
+  /** Someone else holds the thread's lease. */
+  | "LEASE_HELD"
+  /** The lease ran out, or was taken by someone else, before the work under it was done. */
+  | "LEASE_LOST"
   | "SAVER_CLOSED"
   /** The backend did not answer, or went on refusing for reasons of its own, within the time given. */
   | "BACKEND_UNAVAILABLE"

@@ -2,6 +2,8 @@ export { InMemorySaver, type InMemorySaverOptions } from "./saver/in-memory-save
 export { StoreSaver } from "./saver/store-saver.js";
 export { readThreadId } from "./saver/config.js";
 export type { SaverOptions } from "./saver/options.js";
+export type { OnStaleParent } from "./saver/stale-parent.js";
+export { taskWritesOf, writesInPosition, type TaskWrite, type TaskWrites } from "./saver/task-writes.js";
 
 export type { Compression } from "./codec/compression.js";
 export type { EncryptionKey, EncryptionOptions } from "./codec/encryption.js";
@@ -10,8 +12,10 @@ export { Serializer } from "./codec/serializer/index.js";
 
 export { MemoryStore } from "./store/memory-store.js";
 export { countCalls, type CountingStore, type StoreMethod } from "./store/counting.js";
+export { GRACE_MS } from "./store/grace.js";
 export { compareIds } from "./store/id-order.js";
 export { keyPage, page } from "./store/pages.js";
+export { reachable } from "./store/reachable.js";
 export {
   ThreadIndex,
   type IndexEntry,
@@ -20,8 +24,26 @@ export {
 } from "./store/thread-index.js";
 export type * from "./store/port.js";
 
+export type { ThreadManager } from "./threads/thread-manager.js";
+export type { HistoryPoint } from "./threads/at-or-before.js";
+export type { CopyThreadOptions, CopyThreadResult, IfExists } from "./threads/copy-thread.js";
+export type { DeleteCheckpointsOptions, DeletedCheckpoints } from "./threads/delete-checkpoints.js";
+export type { ForkOptions } from "./threads/fork.js";
+export type { ListThreadsOptions, StoreStats, ThreadInfo } from "./threads/list-threads.js";
+export type { KeepReason } from "./threads/prune/plan.js";
+export type { PrunePolicy } from "./threads/prune/policy.js";
+export type { PrunedCheckpoint, PruneReport, ThreadPruneReport } from "./threads/prune/prune.js";
 export type { VerifyProblem, VerifyReport } from "./threads/verify.js";
-export type { ListThreadsOptions, ThreadInfo } from "./threads/list-threads.js";
+
+export {
+  withRetention,
+  type Retention,
+  type RetentionPolicy,
+  type SweepReport,
+} from "./wrappers/retention.js";
+export { withThreadLease, type ThreadLease, type ThreadLeaseOptions } from "./wrappers/thread-lease.js";
+
+export * from "./wrappers/replication/index.js";
 
 export {
   InvalidInputError,

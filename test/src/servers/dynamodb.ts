@@ -28,6 +28,9 @@ function startLocal(java: string): Promise<TestServer> {
   const library = localFolder();
   return startKept(java, (port) => [
     "-Xmx1g",
+    // It lives for minutes: what the second compiler and parallel collectors take, they do not give back.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
     `-Djava.library.path=${join(library, "DynamoDBLocal_lib")}`,
     "-jar",
     join(library, "DynamoDBLocal.jar"),

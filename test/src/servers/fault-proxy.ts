@@ -28,7 +28,7 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-const DELAY_MS = 200;
+const DELAY_MS = 50;
 const HEADER_BYTES = 16;
 const CARE = new Set(["hello", "ismaster", "isMaster", "ping", "endSessions"]);
 

@@ -14,21 +14,28 @@ type PackedRef = [string, number] | [string, number, number, number];
 
 export function packBody(head: unknown, refs: readonly ValueRef[]): { plain: Uint8Array; chunks: string[] } {
   const packed: PackedRef[] = [];
-  const segments: Uint8Array[] = [];
   const chunks: string[] = [];
+  let inline = 0;
   for (const ref of refs) {
     if ("inline" in ref) {
       packed.push([ref.type, ref.inline.byteLength]);
-      segments.push(ref.inline);
+      inline += ref.inline.byteLength;
     } else {
       packed.push([ref.type, ref.length, ref.depth, ref.hashes.length]);
-      chunks.push(...ref.hashes);
+      for (const hash of ref.hashes) chunks.push(hash);
     }
   }
-  const text = Buffer.from(JSON.stringify([head, packed]));
-  const length = Buffer.allocUnsafe(4);
-  length.writeUInt32BE(text.byteLength);
-  return { plain: Buffer.concat([length, text, ...segments]), chunks };
+  const text = JSON.stringify([head, packed]);
+  const textBytes = Buffer.byteLength(text);
+  const plain = Buffer.allocUnsafe(4 + textBytes + inline);
+  plain.writeUInt32BE(textBytes);
+  let at = 4 + plain.write(text, 4);
+  for (const ref of refs) {
+    if (!("inline" in ref)) continue;
+    plain.set(ref.inline, at);
+    at += ref.inline.byteLength;
+  }
+  return { plain, chunks };
 }
 
 /** Throws when the parts do not add up. */

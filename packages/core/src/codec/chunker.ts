@@ -7,12 +7,15 @@
 export interface ChunkSizes {
   min: number;
   max: number;
-  /** A cut falls where these bits of the rolling hash are all zero. */
-  mask: number;
+  /** A cut falls after the minimum where the rolling hash is below this, a 32-bit number with sign. */
+  below: number;
 }
 
-/** Values: about 4 KB a chunk. */
-export const VALUE_SIZES: ChunkSizes = { min: 1024, max: 16_384, mask: 0xfff00000 | 0 };
+/**
+ * Values: about 4 KB a chunk. Most of it is the minimum, so that chunks are of much the same size: what a value that
+ * grows stores again each time is the last one, half a chunk on average, and only the bytes behind the minimum are hashed.
+ */
+export const VALUE_SIZES: ChunkSizes = { min: 2560, max: 16_384, below: oneIn(1536) };
 
 /** One random 32-bit number per byte value, from a fixed seed (xorshift32). */
 const GEAR = (() => {
@@ -29,9 +32,14 @@ const GEAR = (() => {
   return table;
 })();
 
+/** What one of so many hashes is below. */
+function oneIn(count: number): number {
+  return -(2 ** 31) + Math.floor(2 ** 32 / count);
+}
+
 /** The end offsets of the chunks of `bytes`. */
 export function cutPoints(bytes: Uint8Array, sizes: ChunkSizes = VALUE_SIZES): number[] {
-  const { min, max, mask } = sizes;
+  const { min, max, below } = sizes;
   const cuts: number[] = [];
   const length = bytes.byteLength;
   let start = 0;
@@ -44,7 +52,7 @@ export function cutPoints(bytes: Uint8Array, sizes: ChunkSizes = VALUE_SIZES): n
     for (let warm = at - 32; warm < at; warm++) hash = ((hash << 1) + GEAR[bytes[warm]!]!) | 0;
     for (; at < end; at++) {
       hash = ((hash << 1) + GEAR[bytes[at]!]!) | 0;
-      if ((hash & mask) === 0) {
+      if (hash < below) {
         cut = at + 1;
         break;
       }

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 import { isSaverError, StoredDataError } from "../errors.js";
 import type { Chunk } from "../store/port.js";
-import { compress, decompress, type Compression } from "./compression.js";
+import { compress, decompress, pays, type Compression } from "./compression.js";
 import { missingKey, type KeyRing } from "./encryption.js";
 import { digest, HASH_BYTES, hashToString } from "./hash.js";
 
@@ -12,13 +12,15 @@ import { digest, HASH_BYTES, hashToString } from "./hash.js";
  *     format (1) · flags (1) · [key id length (1) · key id] · [plain length (4), if compressed] · payload
  *
  * A body's payload starts with a digest of its place, the header and the content; an encrypted one is authenticated
- * together with them instead. A chunk must hash to the address under which it is stored; its checksum only adds that
- * bits which mean nothing (deflate's padding) do not change unnoticed. So bytes that were altered, cut, or moved to
- * another place never open.
+ * together with them instead. A chunk must hash to the address under which it is stored; if it is compressed, a checksum in
+ * front adds that bits which mean nothing (deflate's padding) do not change unnoticed. So bytes that were altered, cut, or
+ * moved to another place never open.
  */
 const FORMAT = 1;
 const COMPRESSED = 1;
 const ENCRYPTED = 2;
+/** Format and flags. */
+const PREFIX_BYTES = 2;
 
 export interface SealerOptions {
   compression: Compression;
@@ -26,6 +28,8 @@ export interface SealerOptions {
 }
 
 interface Header {
+  sealed: Buffer;
+  /** The header itself. */
   bytes: Uint8Array;
   flags: number;
   keyId: string | undefined;
@@ -49,15 +53,37 @@ export class Sealer {
     return chunkHash(plain, index, keys?.hashKey(keys.current, threadId));
   }
 
-  sealChunk(threadId: string, plain: Uint8Array, hash: Buffer, index: boolean): Chunk {
+  /** Whether to compress, in a call that stores `fresh` of the `all` bytes that it had to look at. */
+  isDense(fresh: number, all: number): boolean {
+    return pays(this.#compression, fresh, all);
+  }
+
+  sealChunk(threadId: string, plain: Uint8Array, hash: Buffer, index: boolean, dense = true): Chunk {
     const name = hashToString(hash);
     // An index chunk lists hashes, which are in clear anyway as addresses: stores may follow them.
     if (index) return { hash: name, index, data: plain };
-    const { header, content } = this.#pack(plain);
-    const data = this.#keys
-      ? this.#keys.encrypt(this.#keys.current, threadId, content, Buffer.concat([header, hash]))
-      : Buffer.concat([checksum(header, content), content]);
-    return { hash: name, index, data: Buffer.concat([header, data]) };
+    const keys = this.#keys;
+    const packed = this.#compressed(plain, dense);
+    const content = packed ?? plain;
+    if (keys !== undefined) {
+      const header = this.#header(plain, packed, 0);
+      const boundTo = Buffer.concat([header, hash]);
+      const data = Buffer.concat([header, keys.encrypt(keys.current, threadId, content, boundTo)]);
+      return { hash: name, index, data };
+    }
+    const checksumBytes = packed === undefined ? 0 : CHECKSUM_BYTES;
+    const data = this.#header(plain, packed, checksumBytes + content.byteLength);
+    const start = data.byteLength - content.byteLength;
+    data.set(content, start);
+    const headerEnd = start - checksumBytes;
+    if (packed !== undefined) data.writeUInt32BE(checksum(data, headerEnd), headerEnd);
+    return { hash: name, index, data };
+  }
+
+  /** The plain bytes inside of a chunk that was just sealed, in memory of their own; undefined if they are not in there. */
+  plainIn({ index, data }: Chunk): Uint8Array | undefined {
+    if (index) return data;
+    return data[1] === 0 ? data.subarray(PREFIX_BYTES) : undefined;
   }
 
   /** The plain bytes of a chunk, which must be those that `hash` names. */
@@ -87,42 +113,57 @@ export class Sealer {
   }
 
   /** `place` is everything that the bytes belong to: ids, and the fields kept beside them in clear. */
-  sealBody(threadId: string, place: readonly string[], plain: Uint8Array): Uint8Array {
-    const { header, content } = this.#pack(plain);
-    const boundTo = digest([header, ...place]);
-    if (this.#keys)
-      return Buffer.concat([header, this.#keys.encrypt(this.#keys.current, threadId, content, boundTo)]);
-    return Buffer.concat([header, digest([boundTo, content]), content]);
+  sealBody(threadId: string, place: readonly string[], plain: Uint8Array, dense = true): Uint8Array {
+    const keys = this.#keys;
+    const packed = this.#compressed(plain, dense);
+    const content = packed ?? plain;
+    if (keys !== undefined) {
+      const header = this.#header(plain, packed, 0);
+      const boundTo = digest([header, ...place]);
+      return Buffer.concat([header, keys.encrypt(keys.current, threadId, content, boundTo)]);
+    }
+    const body = this.#header(plain, packed, HASH_BYTES + content.byteLength);
+    const start = body.byteLength - content.byteLength;
+    body.set(content, start);
+    body.set(digest([body.subarray(0, start - HASH_BYTES), ...place, content]), start - HASH_BYTES);
+    return body;
   }
 
   openBody(threadId: string, place: readonly string[], body: Uint8Array): Uint8Array {
     const header = this.#readHeader(body);
-    const boundTo = digest([header.bytes, ...place]);
-    if (header.keyId !== undefined) return unpack(header, this.#decrypt(header, threadId, boundTo));
+    if (header.keyId !== undefined) {
+      const boundTo = digest([header.bytes, ...place]);
+      return unpack(header, this.#decrypt(header, threadId, boundTo));
+    }
     const content = header.payload.subarray(HASH_BYTES);
-    if (!digest([boundTo, content]).equals(header.payload.subarray(0, HASH_BYTES))) {
+    if (!digest([header.bytes, ...place, content]).equals(header.payload.subarray(0, HASH_BYTES))) {
       throw new Error("its digest does not match");
     }
     return unpack(header, content);
   }
 
-  #pack(plain: Uint8Array): { header: Buffer; content: Uint8Array } {
-    const packed = compress(plain, this.#compression);
+  #compressed(plain: Uint8Array, dense: boolean): Uint8Array | undefined {
+    return dense && this.#compression !== "none" ? compress(plain) : undefined;
+  }
+
+  /** The header, with room for so many bytes behind it. */
+  #header(plain: Uint8Array, packed: Uint8Array | undefined, room: number): Buffer {
     const keyId = this.#keys === undefined ? undefined : Buffer.from(this.#keys.current);
-    const header = Buffer.alloc(2 + (keyId ? 1 + keyId.byteLength : 0) + (packed ? 4 : 0));
-    header[0] = FORMAT;
-    header[1] = (packed ? COMPRESSED : 0) | (keyId ? ENCRYPTED : 0);
+    const size = PREFIX_BYTES + (keyId ? 1 + keyId.byteLength : 0) + (packed ? 4 : 0);
+    const bytes = Buffer.allocUnsafeSlow(size + room);
+    bytes[0] = FORMAT;
+    bytes[1] = (packed ? COMPRESSED : 0) | (keyId ? ENCRYPTED : 0);
     if (keyId) {
-      header[2] = keyId.byteLength;
-      header.set(keyId, 3);
+      bytes[2] = keyId.byteLength;
+      bytes.set(keyId, 3);
     }
-    if (packed) header.writeUInt32BE(plain.byteLength, header.byteLength - 4);
-    return { header, content: packed ?? plain };
+    if (packed) bytes.writeUInt32BE(plain.byteLength, size - 4);
+    return bytes;
   }
 
   #readHeader(sealed: Uint8Array): Header {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-    if (bytes.byteLength < 2) throw new Error("it is cut short");
+    if (bytes.byteLength < PREFIX_BYTES) throw new Error("it is cut short");
     if (bytes[0]! > FORMAT) {
       throw new StoredDataError(
         "FORMAT_TOO_NEW",
@@ -132,7 +173,7 @@ export class Sealer {
     const flags = bytes[1]!;
     if (bytes[0] !== FORMAT || (flags & ~(COMPRESSED | ENCRYPTED)) !== 0)
       throw new Error("its header is not valid");
-    let at = 2;
+    let at = PREFIX_BYTES;
     let keyId: string | undefined;
     if (flags & ENCRYPTED) {
       const end = 3 + (bytes[2] ?? 0);
@@ -151,7 +192,14 @@ export class Sealer {
       at += 4;
     }
     if (at > bytes.byteLength) throw new Error("it is cut short");
-    return { bytes: bytes.subarray(0, at), flags, keyId, plainLength, payload: bytes.subarray(at) };
+    return {
+      sealed: bytes,
+      bytes: bytes.subarray(0, at),
+      flags,
+      keyId,
+      plainLength,
+      payload: bytes.subarray(at),
+    };
   }
 
   #decrypt(header: Header, threadId: string, boundTo: Uint8Array): Uint8Array {
@@ -170,17 +218,17 @@ function unpack(header: Header, content: Uint8Array): Uint8Array {
 
 const CHECKSUM_BYTES = 4;
 
-function checksum(header: Uint8Array, content: Uint8Array): Buffer {
-  const sum = Buffer.allocUnsafe(CHECKSUM_BYTES);
-  sum.writeUInt32BE(crc32(content, crc32(header)));
-  return sum;
+/** Of all but itself; it stands behind the header. */
+function checksum(sealed: Buffer, headerEnd: number): number {
+  return crc32(sealed.subarray(headerEnd + CHECKSUM_BYTES), crc32(sealed.subarray(0, headerEnd)));
 }
 
-function checked({ bytes, payload }: Header): Uint8Array {
-  const content = payload.subarray(CHECKSUM_BYTES);
-  if (!checksum(bytes, content).equals(payload.subarray(0, CHECKSUM_BYTES)))
+function checked({ sealed, bytes, plainLength, payload }: Header): Uint8Array {
+  if (plainLength === undefined) return payload;
+  const headerEnd = bytes.byteLength;
+  if (payload.byteLength < CHECKSUM_BYTES || checksum(sealed, headerEnd) !== sealed.readUInt32BE(headerEnd))
     throw new Error("a checksum does not match");
-  return content;
+  return payload.subarray(CHECKSUM_BYTES);
 }
 
 function chunkHash(plain: Uint8Array, index: boolean, key?: Uint8Array): Buffer {

@@ -11,8 +11,10 @@ export type ValueRef =
       hashes: string[];
     };
 
-/** Values up to this size stay in the record. */
+/** Values up to this size stay in the record, also where they are carried over from one to the next. */
 const INLINE_BYTES = 1024;
+/** The same for what is new: a chunk serves nobody before a second record needs it. */
+export const PASSING_INLINE_BYTES = 4096;
 /** Past this many inline bytes in one record, even small values move to chunks, so that no record grows large. */
 const INLINE_BUDGET = 32_768;
 const SMALLEST_CHUNKED = 64;
@@ -21,6 +23,8 @@ const MAX_LISTED = 8;
 
 /** A chunk before it is sealed. */
 export interface PlainChunk {
+  /** The hash as text. */
+  name: string;
   hash: Buffer;
   index: boolean;
   plain: Uint8Array;
@@ -31,43 +35,55 @@ export type Address = (plain: Uint8Array, index: boolean) => Buffer;
 /** Collects the chunks of the values that go into one record. */
 export class ChunkCollector {
   readonly chunks = new Map<string, PlainChunk>();
+  /** Of all values together. */
+  bytes = 0;
+  /** Of those that stay in the record. */
+  inlineBytes = 0;
   readonly #address: Address;
-  #inlineLeft = INLINE_BUDGET;
 
   constructor(address: Address) {
     this.#address = address;
   }
 
-  add(type: string, bytes: Uint8Array): ValueRef {
+  add(type: string, bytes: Uint8Array, mostInline = INLINE_BYTES): ValueRef {
     const size = bytes.byteLength;
-    if (size <= INLINE_BYTES && (size <= this.#inlineLeft || size < SMALLEST_CHUNKED)) {
-      this.#inlineLeft -= size;
+    this.bytes += size;
+    const fits = this.inlineBytes + size <= INLINE_BUDGET;
+    if (size <= mostInline && (fits || size < SMALLEST_CHUNKED)) {
+      this.inlineBytes += size;
       return { type, inline: bytes };
     }
-    let hashes: Buffer[] = [];
+    let chunks: PlainChunk[] = [];
     let start = 0;
     for (const end of cutPoints(bytes)) {
-      hashes.push(this.#keep(bytes.subarray(start, end), false));
+      chunks.push(this.#keep(bytes.subarray(start, end), false));
       start = end;
     }
     let depth = 0;
-    while (hashes.length > MAX_LISTED) {
-      const level: Buffer[] = [];
+    while (chunks.length > MAX_LISTED) {
+      const hashes = chunks.map(({ hash }) => hash);
+      const level: PlainChunk[] = [];
       let first = 0;
       for (const end of cutHashList(hashes)) {
         level.push(this.#keep(Buffer.concat(hashes.slice(first, end)), true));
         first = end;
       }
-      hashes = level;
+      chunks = level;
       depth += 1;
     }
-    return { type, length: size, depth, hashes: hashes.map(hashToString) };
+    return { type, length: size, depth, hashes: chunks.map(({ name }) => name) };
   }
 
-  #keep(plain: Uint8Array, index: boolean): Buffer {
+  /** A value of an earlier record: what is too large to be in every record from there on moves to chunks. */
+  carry(ref: ValueRef): ValueRef {
+    return "inline" in ref && ref.inline.byteLength > INLINE_BYTES ? this.add(ref.type, ref.inline) : ref;
+  }
+
+  #keep(plain: Uint8Array, index: boolean): PlainChunk {
     const hash = this.#address(plain, index);
-    this.chunks.set(hashToString(hash), { hash, index, plain });
-    return hash;
+    const chunk = { name: hashToString(hash), hash, index, plain };
+    this.chunks.set(chunk.name, chunk);
+    return chunk;
   }
 }
 

@@ -34,6 +34,22 @@ export function readThreadId(method: string, value: unknown): string | undefined
   return readString(method, "thread_id", value);
 }
 
+/** A thread id that is an argument of its own. */
+export function givenThreadId(method: string, value: unknown): string {
+  const id = readThreadId(method, value);
+  if (id === undefined) throw invalid(method, "the thread id is missing");
+  return id;
+}
+
+export function readIdList(method: string, name: string, value: unknown): string[] {
+  if (!Array.isArray(value)) throw invalid(method, `\`${name}\` must be a list of ids, not ${kindOf(value)}`);
+  return value.map((each: unknown) => {
+    const id = readString(method, name, each);
+    if (id === undefined) throw invalid(method, `\`${name}\` must hold strings only`);
+    return id;
+  });
+}
+
 export function requireThreadId(method: string, ids: Ids): string {
   if (ids.threadId !== undefined) return ids.threadId;
   throw invalid(
@@ -64,7 +80,7 @@ function readCheckpointId(
 
 /** False for half a surrogate pair, which has no UTF-8. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text.isWellFormed();
 }
 
 export function kindOf(value: unknown): string {

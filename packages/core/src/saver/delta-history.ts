@@ -2,8 +2,10 @@ import type { DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
 
 import type { ValueRef } from "../codec/value-ref.js";
 import type { CheckpointKey, CheckpointSelector, CheckpointStore, StoredCheckpoint } from "../store/port.js";
-import { keyOf, MAX_GENERATIONS, type Reader } from "./reader.js";
-import type { OpenWrite } from "./records.js";
+import { damaged, quoteId } from "../errors.js";
+import { deltaChannels } from "../threads/delta-needs.js";
+import { keyOf, MAX_GENERATIONS, type Opened, type Reader } from "./reader.js";
+import { errorPlace, type OpenWrite } from "./records.js";
 
 const PAGE = 256;
 
@@ -52,12 +54,13 @@ async function walk(
 ): Promise<Map<string, Trail>> {
   const trails = new Map(channels.map((channel): [string, Trail] => [channel, { writes: [] }]));
   if (selector === undefined) return trails;
-  let isTarget = true;
-  for await (const stored of chain(store, selector)) {
+  let target: Opened | undefined;
+  let last: Opened | undefined;
+  for await (const stored of ancestorsOf(store, selector)) {
     // The target is opened too: only a record that verifies is trusted about its parent.
-    const { open, writes } = reader.opened(stored);
-    if (isTarget) {
-      isTarget = false;
+    const { open, writes } = (last = reader.opened(stored));
+    if (target === undefined) {
+      target = last;
       continue;
     }
     const found = { key: keyOf(stored), stored };
@@ -68,13 +71,25 @@ async function walk(
       const held = open.channels.get(channel);
       if (held !== undefined) trail.seed = { ...found, ref: held.ref };
     }
-    if ([...trails.values()].every(({ seed }) => seed !== undefined)) break;
+    if ([...trails.values()].every(({ seed }) => seed !== undefined)) return trails;
   }
+  if (target !== undefined && last!.open.parentId !== undefined) await assertComplete(reader, target, trails);
   return trails;
 }
 
-/** The target, then its ancestors, nearest first. */
-async function* chain(
+/** The chain ends at an ancestor that was deleted. What a channel has of it would be a part that looks like the whole. */
+async function assertComplete(reader: Reader, target: Opened, trails: Map<string, Trail>): Promise<void> {
+  const { metadata } = await reader.skeleton(target);
+  for (const channel of deltaChannels(metadata, target)) {
+    const trail = trails.get(channel);
+    if (trail === undefined || trail.seed !== undefined) continue;
+    const place = { ...errorPlace(keyOf(target.stored)), channel };
+    throw damaged(place, `ancestors that hold a part of channel ${quoteId(channel)} are missing`);
+  }
+}
+
+/** The selected checkpoint, then its ancestors, nearest first. */
+export async function* ancestorsOf(
   store: CheckpointStore,
   selector: CheckpointSelector,
 ): AsyncGenerator<StoredCheckpoint> {

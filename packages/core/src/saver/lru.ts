@@ -1,7 +1,20 @@
-/** A map that forgets what was used longest ago once the sizes of its entries add up to more than `capacity`. */
+interface Entry<T> {
+  key: string;
+  value: T;
+  size: number;
+  older: Entry<T> | undefined;
+  newer: Entry<T> | undefined;
+}
+
+/**
+ * A map that forgets what was used longest ago once the sizes of its entries add up to more than `capacity`. The order of
+ * use is a list of its own: a Map leaves holes where entries were, and looking for its first one passes all of them.
+ */
 export class LruCache<T> {
-  readonly #entries = new Map<string, { value: T; size: number }>();
+  readonly #entries = new Map<string, Entry<T>>();
   readonly #capacity: number;
+  #oldest: Entry<T> | undefined;
+  #newest: Entry<T> | undefined;
   #used = 0;
 
   constructor(capacity: number) {
@@ -15,26 +28,43 @@ export class LruCache<T> {
   get(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#unlink(entry);
+      this.#link(entry);
+    }
     return entry.value;
   }
 
   set(key: string, value: T, size: number): void {
     this.delete(key);
     if (size > this.#capacity) return;
-    this.#entries.set(key, { value, size });
+    const entry: Entry<T> = { key, value, size, older: undefined, newer: undefined };
+    this.#entries.set(key, entry);
+    this.#link(entry);
     this.#used += size;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#used <= this.#capacity) break;
-      this.delete(oldest);
-    }
+    while (this.#used > this.#capacity) this.delete(this.#oldest!.key);
   }
 
   delete(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    this.#used -= entry.size;
     this.#entries.delete(key);
+    this.#unlink(entry);
+    this.#used -= entry.size;
+  }
+
+  #link(entry: Entry<T>): void {
+    entry.older = this.#newest;
+    entry.newer = undefined;
+    if (this.#newest === undefined) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  #unlink(entry: Entry<T>): void {
+    if (entry.older === undefined) this.#oldest = entry.newer;
+    else entry.older.newer = entry.newer;
+    if (entry.newer === undefined) this.#newest = entry.older;
+    else entry.newer.older = entry.older;
   }
 }

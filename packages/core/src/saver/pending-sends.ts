@@ -2,7 +2,7 @@ import { maxChannelVersion, TASKS, type Checkpoint } from "@langchain/langgraph-
 
 import type { Version } from "./records.js";
 
-export type NextVersion = (current: undefined) => Version;
+export type NextVersion = (current: number | undefined) => Version;
 
 /** Checkpoints before format 4 kept the tasks to come among the parent's writes instead of in a channel. */
 export function hasPendingSends(checkpoint: Checkpoint, parentId: string | undefined): parentId is string {

@@ -15,6 +15,7 @@ import { ChunkReader } from "./chunk-reader.js";
 import { matches } from "./filter.js";
 import { fillPendingSends, hasPendingSends, type NextVersion } from "./pending-sends.js";
 import { errorPlace, openCheckpoint, openWrites, type OpenCheckpoint, type OpenWrite } from "./records.js";
+import { keepPlaces } from "./task-writes.js";
 import type { ThreadCache } from "./thread-cache.js";
 import type { Values } from "./values.js";
 
@@ -27,14 +28,14 @@ export interface ReaderParts {
 }
 
 /** A stored checkpoint with its records opened and the chunks of its values at hand. */
-interface Opened {
+export interface Opened {
   stored: StoredCheckpoint;
   open: OpenCheckpoint;
   writes: OpenWrite[];
   chunks: ChunkReader;
 }
 
-interface Skeleton {
+export interface Skeleton {
   checkpoint: Omit<Checkpoint, "channel_values">;
   metadata: CheckpointMetadata;
 }
@@ -169,7 +170,7 @@ export class Reader {
     const { open, writes, chunks, stored } = opened;
     const key = keyOf(stored);
     if (filter === undefined) await chunks.fetch(allRefs(opened));
-    const { checkpoint: skeleton, metadata } = await this.#skeleton(opened);
+    const { checkpoint: skeleton, metadata } = await this.skeleton(opened);
     if (!matches(metadata, filter)) return undefined;
     if (filter !== undefined) await chunks.fetch(allRefs(opened));
 
@@ -188,6 +189,7 @@ export class Reader {
     for (const write of writes) {
       pendingWrites.push([write.taskId, write.channel, await this.loadWrite(key, write, chunks)]);
     }
+    keepPlaces(pendingWrites, writes);
     const checkpoint: Checkpoint = { ...skeleton, channel_values };
     if (hasPendingSends(checkpoint, open.parentId)) {
       await fillPendingSends(
@@ -201,7 +203,8 @@ export class Reader {
     return tuple;
   }
 
-  async #skeleton({ open, chunks, stored }: Opened): Promise<Skeleton> {
+  /** All of a checkpoint but its values and writes. */
+  async skeleton({ open, chunks, stored }: Opened): Promise<Skeleton> {
     await chunks.fetch([open.skeleton]);
     const place = errorPlace(keyOf(stored));
     return (await this.#load(open.skeleton, "checkpoint's metadata", place, chunks)) as Skeleton;
@@ -256,7 +259,7 @@ export class Reader {
 
   async #matchesSafely(opened: Opened, filter: Record<string, unknown>): Promise<boolean> {
     try {
-      return matches((await this.#skeleton(opened)).metadata, filter);
+      return matches((await this.skeleton(opened)).metadata, filter);
     } catch (error) {
       if (isSaverError(error)) return false;
       throw error;

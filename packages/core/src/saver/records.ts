@@ -1,4 +1,4 @@
-import { packBody, unpackBody } from "../codec/body.js";
+import { packBody, unpackBody, type Body } from "../codec/body.js";
 import { opening, type Sealer } from "../codec/envelope.js";
 import { digest } from "../codec/hash.js";
 import type { ValueRef } from "../codec/value-ref.js";
@@ -44,25 +44,25 @@ interface SlotHead {
   batch: string[];
 }
 
-export function sealCheckpoint(sealer: Sealer, open: OpenCheckpoint): CheckpointRecord {
-  const head: CheckpointHead = {
-    channels: [...open.channels].map(([name, { version }]) => [name, version ?? null]),
-  };
-  const { plain, chunks } = packBody(head, [
-    open.skeleton,
-    ...[...open.channels.values()].map(({ ref }) => ref),
-  ]);
+export function sealCheckpoint(sealer: Sealer, open: OpenCheckpoint, dense?: boolean): CheckpointRecord {
+  const head: CheckpointHead = { channels: [] };
+  const refs = [open.skeleton];
+  for (const [name, { version, ref }] of open.channels) {
+    head.channels.push([name, version ?? null]);
+    refs.push(ref);
+  }
+  const { plain, chunks } = packBody(head, refs);
   const record: CheckpointRecord = {
     threadId: open.threadId,
     namespace: open.namespace,
     checkpointId: open.checkpointId,
-    ...(open.parentId === undefined ? {} : { parentId: open.parentId }),
     createdAt: open.createdAt,
     labels: open.labels,
     chunks,
-    body: new Uint8Array(),
+    body: plain,
   };
-  record.body = sealer.sealBody(record.threadId, checkpointPlace(record), plain);
+  if (open.parentId !== undefined) record.parentId = open.parentId;
+  record.body = sealer.sealBody(record.threadId, checkpointPlace(record), plain, dense);
   return record;
 }
 
@@ -93,11 +93,12 @@ export function sealWrites(
   taskId: string,
   taskPath: string,
   writes: { idx: number; channel: string; ref: ValueRef }[],
+  dense?: boolean,
 ): WriteSlot[] {
   const groups = new Map<string, typeof writes>();
   const regular = writes.filter(({ idx }) => idx >= 0);
   if (regular.length > 0) groups.set(regularSlot(regular.map(({ idx }) => idx)), regular);
-  for (const write of writes) if (write.idx < 0) groups.set(`s${-write.idx}`, [write]);
+  for (const write of writes) if (write.idx < 0) groups.set(specialSlot(write.idx), [write]);
   const batch = [...groups.keys()];
   return [...groups].map(([name, group]) => {
     const head: SlotHead = { taskPath, writes: group.map(({ idx, channel }) => [idx, channel]), batch };
@@ -106,28 +107,53 @@ export function sealWrites(
       group.map(({ ref }) => ref),
     );
     const place = slotPlace(key, taskId, name, chunks);
-    return { name, replace: name.startsWith("s"), chunks, body: sealer.sealBody(key.threadId, place, plain) };
+    const body = sealer.sealBody(key.threadId, place, plain, dense);
+    return { name, replace: !isRegularSlot(name), chunks, body };
   });
+}
+
+/** The same slot under another key, with its references turned into those that hold there. */
+export function moveSlot(
+  sealer: Sealer,
+  from: CheckpointKey,
+  to: CheckpointKey,
+  taskId: string,
+  slot: WriteSlot,
+  move: (ref: ValueRef) => ValueRef,
+): WriteSlot {
+  const { head, refs } = openSlot(sealer, from, taskId, slot);
+  const { plain, chunks } = packBody(head, refs.map(move));
+  const place = slotPlace(to, taskId, slot.name, chunks);
+  return { ...slot, chunks, body: sealer.sealBody(to.threadId, place, plain) };
+}
+
+/** What one slot refers to. */
+export function slotRefs(sealer: Sealer, key: CheckpointKey, taskId: string, slot: WriteSlot): ValueRef[] {
+  return openSlot(sealer, key, taskId, slot).refs;
+}
+
+function openSlot(sealer: Sealer, key: CheckpointKey, taskId: string, slot: WriteSlot): Body<SlotHead> {
+  return opening(
+    () => {
+      const bound = slotPlace(key, taskId, slot.name, slot.chunks);
+      return unpackBody<SlotHead>(sealer.openBody(key.threadId, bound, slot.body), slot.chunks);
+    },
+    (reason, cause) => damaged({ ...errorPlace(key), taskId }, `writes cannot be opened, ${reason}`, cause),
+  );
 }
 
 /** The writes of one task. Of regular writes with the same idx the first stored one counts. */
 export function openWrites(sealer: Sealer, key: CheckpointKey, record: WritesRecord): OpenWrite[] {
   const { taskId } = record;
-  const place = { ...errorPlace(key), taskId };
-  const fail = (reason: string, cause?: unknown) =>
-    damaged(place, `writes cannot be opened, ${reason}`, cause);
   const present = new Set(record.slots.map(({ name }) => name));
   const writes = new Map<number, OpenWrite>();
   for (const slot of record.slots) {
-    const { head, refs } = opening(
-      () => {
-        const bound = slotPlace(key, taskId, slot.name, slot.chunks);
-        return unpackBody<SlotHead>(sealer.openBody(key.threadId, bound, slot.body), slot.chunks);
-      },
-      (reason, cause) => fail(reason, cause),
-    );
+    const { head, refs } = openSlot(sealer, key, taskId, slot);
     if (refs.length !== head.writes.length || !head.batch.every((name) => present.has(name))) {
-      throw fail("a part of the batch is missing");
+      throw damaged(
+        { ...errorPlace(key), taskId },
+        "writes cannot be opened, a part of the batch is missing",
+      );
     }
     head.writes.forEach(([idx, channel], at) => {
       if (!writes.has(idx))
@@ -139,6 +165,15 @@ export function openWrites(sealer: Sealer, key: CheckpointKey, record: WritesRec
 
 export function errorPlace(key: CheckpointKey): ErrorPlace {
   return { threadId: key.threadId, checkpointNs: key.namespace, checkpointId: key.checkpointId };
+}
+
+/** The slot of the writes to one of LangGraph's own channels, whose idx is negative. */
+export function specialSlot(idx: number): string {
+  return `s${-idx}`;
+}
+
+export function isRegularSlot(name: string): boolean {
+  return name.startsWith("r");
 }
 
 /** Regular writes share a slot per set of positions, so that a task that writes again and again takes no more room. */

@@ -13,12 +13,39 @@ import {
 import { Serializer } from "../codec/serializer/index.js";
 import { SaverError } from "../errors.js";
 import type { CheckpointStore } from "../store/port.js";
+import { getAtOrBefore, readPoint, type HistoryPoint } from "../threads/at-or-before.js";
+import {
+  copyThread,
+  readCopyOptions,
+  type CopyThreadOptions,
+  type CopyThreadResult,
+} from "../threads/copy-thread.js";
+import {
+  deleteCheckpoints,
+  deleteForRuns,
+  type DeleteCheckpointsOptions,
+  type DeletedCheckpoints,
+} from "../threads/delete-checkpoints.js";
+import { fork, readFork, takeEdits, type ForkOptions, type ForkParts } from "../threads/fork.js";
+import {
+  infoOf,
+  listThreads,
+  stats,
+  type ListThreadsOptions,
+  type StoreStats,
+  type ThreadInfo,
+} from "../threads/list-threads.js";
+import { threadExists } from "../threads/parts.js";
+import { readPolicy, type PrunePolicy } from "../threads/prune/policy.js";
+import { prune, type PruneReport, type ThreadPruneReport } from "../threads/prune/prune.js";
+import type { ThreadManager } from "../threads/thread-manager.js";
 import { verify, type VerifyReport } from "../threads/verify.js";
-import { listThreads, type ListThreadsOptions, type ThreadInfo } from "../threads/list-threads.js";
-import { invalid, kindOf, readIds, readString, readThreadId, requireThreadId } from "./config.js";
+import { givenThreadId, invalid, kindOf, readIdList, readIds, readString, readThreadId } from "./config.js";
 import { deltaHistory } from "./delta-history.js";
-import { cacheBytes, makeSealer, type SaverOptions } from "./options.js";
+import { readPut, readPutWrites } from "./inputs.js";
+import { cacheBytes, makeSealer, onStaleParent, type SaverOptions } from "./options.js";
 import { Reader } from "./reader.js";
+import { taskWritesOf, type TaskWrites } from "./task-writes.js";
 import { ThreadCache } from "./thread-cache.js";
 import { Values } from "./values.js";
 import { Writer } from "./writer.js";
@@ -27,12 +54,15 @@ import { Writer } from "./writer.js";
  * The engine: LangGraph's checkpointer contract over a store. A backend's saver extends it with a constructor that
  * makes the store.
  */
-export class StoreSaver extends BaseCheckpointSaver {
-  protected readonly store: CheckpointStore;
+export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
+  /** The store under the saver: for wrappers and tools. */
+  readonly store: CheckpointStore;
   readonly #cache: ThreadCache;
   readonly #writer: Writer;
   readonly #reader: Reader;
+  readonly #threads: ForkParts;
   #setup: Promise<void> | undefined;
+  #isSetUp = false;
   #closed = false;
 
   constructor(store: CheckpointStore, options: SaverOptions = {}) {
@@ -43,9 +73,11 @@ export class StoreSaver extends BaseCheckpointSaver {
     const values = new Values(serde);
     this.#cache = new ThreadCache(cacheBytes(options));
     const ready = () => this.#ready();
-    this.#writer = new Writer({ store, sealer, values, cache: this.#cache, ready });
-    const nextVersion = (current: undefined) => this.getNextVersion(current);
-    this.#reader = new Reader({ store, sealer, values, cache: this.#cache, nextVersion });
+    const cache = this.#cache;
+    this.#writer = new Writer({ store, sealer, values, cache, ready, onStaleParent: onStaleParent(options) });
+    const nextVersion = (current: number | undefined) => this.getNextVersion(current);
+    this.#reader = new Reader({ store, sealer, values, cache, nextVersion });
+    this.#threads = { store, sealer, values, cache, reader: this.#reader, writer: this.#writer, nextVersion };
   }
 
   /** Makes the store ready. Not needed before first use; call it to set up at deployment instead. Idempotent. */
@@ -54,13 +86,19 @@ export class StoreSaver extends BaseCheckpointSaver {
   }
 
   /** What every call awaits: less than `setup` where a saver does more at deployment than on the hot path. */
-  async #ready(): Promise<void> {
+  #ready(): Promise<void> | undefined {
     if (this.#closed) throw new SaverError("SAVER_CLOSED", "The saver is closed. Make a new one.");
-    this.#setup ??= this.store.setup().catch((error: unknown) => {
-      this.#setup = undefined;
-      throw error;
-    });
-    await this.#setup;
+    if (this.#isSetUp) return undefined;
+    this.#setup ??= this.store.setup().then(
+      () => {
+        this.#isSetUp = true;
+      },
+      (error: unknown) => {
+        this.#setup = undefined;
+        throw error;
+      },
+    );
+    return this.#setup;
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -103,19 +141,16 @@ export class StoreSaver extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    const ids = readIds("put", config);
-    const threadId = requireThreadId("put", ids);
-    const namespace = ids.namespace ?? "";
-    const checkpointId = readString("put", "checkpoint.id", checkpoint?.id);
-    if (!checkpointId) throw invalid("put", "`checkpoint.id` must be a non-empty string");
+    const { key, parentId } = readPut(config, checkpoint);
     await this.#writer.put({
-      key: { threadId, namespace, checkpointId },
-      parentId: ids.checkpointId,
+      key,
+      parentId,
       checkpoint,
       metadata,
       newVersions: newVersions ?? {},
       runId: runIdOf(config),
     });
+    const { threadId, namespace, checkpointId } = key;
     return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
   }
 
@@ -125,28 +160,12 @@ export class StoreSaver extends BaseCheckpointSaver {
     taskId: string,
     taskPath?: string,
   ): Promise<void> {
-    const ids = readIds("putWrites", config);
-    const threadId = requireThreadId("putWrites", ids);
-    const { namespace = "", checkpointId } = ids;
-    if (checkpointId === undefined)
-      throw invalid("putWrites", "`config.configurable.checkpoint_id` is missing");
-    if (readString("putWrites", "taskId", taskId) === undefined)
-      throw invalid("putWrites", "`taskId` is missing");
-    const path = readString("putWrites", "taskPath", taskPath) ?? "";
-    if (!Array.isArray(writes))
-      throw invalid("putWrites", `\`writes\` must be a list, not ${kindOf(writes)}`);
-    for (const write of writes as unknown[]) {
-      if (!Array.isArray(write) || typeof write[0] !== "string") {
-        throw invalid("putWrites", "each of `writes` must be [channel, value] with a string as channel");
-      }
-    }
-    const key = { threadId, namespace, checkpointId };
-    await this.#writer.putWrites({ key, taskId, taskPath: path, writes: writes });
+    const checked = readPutWrites(config, writes, taskId, taskPath);
+    await this.#writer.putWrites({ ...checked, taskId, writes });
   }
 
   override async deleteThread(threadId: string): Promise<void> {
-    const id = readThreadId("deleteThread", threadId);
-    if (id === undefined) throw invalid("deleteThread", "the thread id is missing");
+    const id = givenThreadId("deleteThread", threadId);
     await this.#ready();
     await this.store.deleteThread(id);
     this.#cache.forget(id);
@@ -166,13 +185,92 @@ export class StoreSaver extends BaseCheckpointSaver {
     return deltaHistory(this.store, this.#reader, selector, options.channels);
   }
 
-  /** Threads by ascending id, with their first and last activity, sizes and last step. */
+  /** The pending writes of a tuple that this saver read, by task, with the path and the positions that it leaves out. */
+  taskWrites(tuple: CheckpointTuple): TaskWrites[] {
+    return taskWritesOf(tuple);
+  }
+
   async *listThreads(options: ListThreadsOptions = {}): AsyncGenerator<ThreadInfo> {
     await this.#ready();
     yield* listThreads(this.store, options);
   }
 
-  /** Reads everything that is stored of a thread, or of all, and reports what is missing or damaged. Changes nothing. */
+  async exists(threadId: string): Promise<boolean> {
+    const id = givenThreadId("exists", threadId);
+    await this.#ready();
+    return threadExists(this.store, id);
+  }
+
+  async threadInfo(threadId: string): Promise<ThreadInfo | undefined> {
+    const id = givenThreadId("threadInfo", threadId);
+    await this.#ready();
+    const summary = await this.store.getThread(id);
+    return summary && infoOf(summary);
+  }
+
+  async getAtOrBefore(threadId: string, point: HistoryPoint): Promise<CheckpointTuple | undefined> {
+    const id = givenThreadId("getAtOrBefore", threadId);
+    const wanted = readPoint(point);
+    await this.#ready();
+    return getAtOrBefore(this.#threads, id, wanted);
+  }
+
+  async copyThread(source: string, target: string, options?: CopyThreadOptions): Promise<CopyThreadResult> {
+    const from = givenThreadId("copyThread", source);
+    const to = givenThreadId("copyThread", target);
+    const ifExists = readCopyOptions(from, to, options);
+    await this.#ready();
+    return copyThread(this.#threads, from, to, ifExists);
+  }
+
+  async fork(config: RunnableConfig, options?: ForkOptions): Promise<RunnableConfig> {
+    const request = await takeEdits(this.#threads, readFork(config, options));
+    await this.#ready();
+    return fork(this.#threads, request);
+  }
+
+  async deleteCheckpoints(
+    threadId: string,
+    checkpointIds: readonly string[],
+    options?: DeleteCheckpointsOptions,
+  ): Promise<DeletedCheckpoints> {
+    const id = givenThreadId("deleteCheckpoints", threadId);
+    const ids = readIdList("deleteCheckpoints", "checkpointIds", checkpointIds);
+    const checkpointNs = readString("deleteCheckpoints", "checkpointNs", options?.checkpointNs);
+    await this.#ready();
+    return deleteCheckpoints(this.#threads, id, ids, { checkpointNs, force: options?.force === true });
+  }
+
+  async deleteForRuns(
+    runIds: readonly string[],
+    options?: Pick<DeleteCheckpointsOptions, "force">,
+  ): Promise<DeletedCheckpoints> {
+    const ids = readIdList("deleteForRuns", "runIds", runIds);
+    await this.#ready();
+    return deleteForRuns(this.#threads, ids, options?.force === true);
+  }
+
+  async prune(
+    threadIds: readonly string[] | "all",
+    policy: PrunePolicy,
+    onThread?: (report: ThreadPruneReport) => void,
+  ): Promise<PruneReport> {
+    const read = readPolicy(policy);
+    const ids = threadIds === "all" ? threadIds : readIdList("prune", "threadIds", threadIds);
+    await this.#ready();
+    return prune(this.#threads, ids, read, onThread);
+  }
+
+  async stats(): Promise<StoreStats> {
+    await this.#ready();
+    return stats(this.store);
+  }
+
+  async ping(): Promise<void> {
+    await this.#ready();
+    await this.store.ping();
+  }
+
   async verify(threadId?: string): Promise<VerifyReport> {
     const id = readThreadId("verify", threadId);
     await this.setup();

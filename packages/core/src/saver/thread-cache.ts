@@ -6,6 +6,8 @@ import type { OpenCheckpoint } from "./records.js";
 /** What an entry takes beside its bytes, roughly. */
 const ENTRY_BYTES = 200;
 const MAX_THREADS = 10_000;
+/** What may be kept along with a chunk: it counts as memory of its own when there is no more around it. */
+const ENVELOPE_BYTES = 16;
 
 /**
  * How long a writer relies on what it saw stored. Less than half of the time for which stores keep what nothing refers
@@ -38,7 +40,12 @@ export class ThreadCache {
   }
 
   sawGeneration(threadId: string, generation: string): void {
-    this.#generations.set(threadId, seen(generation), 1);
+    const entry = this.#generations.get(threadId);
+    if (entry === undefined) this.#generations.set(threadId, seen(generation), 1);
+    else {
+      entry.value = generation;
+      entry.at = Date.now();
+    }
   }
 
   forget(threadId: string): void {
@@ -57,12 +64,17 @@ export class ThreadCache {
     return generation === undefined ? undefined : trusted(this.#chunks.get(key(generation, threadId, hash)));
   }
 
-  /** Keeps a copy: a chunk is often a view of a much larger value. */
+  /** Keeps a copy if the chunk is a view of something larger, which would be kept with it. */
   addChunk(threadId: string, generation: string, hash: string, plain: Uint8Array): void {
     const name = key(generation, threadId, hash);
     const entry = this.#chunks.get(name);
-    if (entry !== undefined) entry.at = Date.now();
-    else this.#chunks.set(name, seen(new Uint8Array(plain)), plain.byteLength + ENTRY_BYTES);
+    if (entry !== undefined) {
+      entry.at = Date.now();
+      return;
+    }
+    const alone = plain.buffer.byteLength - plain.byteLength <= ENVELOPE_BYTES;
+    const own = alone ? plain : new Uint8Array(plain);
+    this.#chunks.set(name, seen(own), plain.byteLength + ENTRY_BYTES);
   }
 
   checkpoint(at: CheckpointKey): OpenCheckpoint | undefined {
@@ -92,10 +104,10 @@ function refBytes(ref: ValueRef): number {
 }
 
 function checkpointKey(generation: string, { threadId, namespace, checkpointId }: CheckpointKey): string {
-  return key(generation, threadId, key(namespace, checkpointId));
+  return key(generation, threadId, `${namespace.length}:${namespace}${checkpointId}`);
 }
 
-/** Lengths in front, so that no two lists of ids give the same key. */
-function key(...parts: string[]): string {
-  return parts.map((part) => `${part.length}:${part}`).join("");
+/** Lengths in front of all but the last, so that no two lists of ids give the same key. */
+function key(generation: string, threadId: string, name: string): string {
+  return `${generation.length}:${generation}${threadId.length}:${threadId}${name}`;
 }

@@ -6,10 +6,11 @@ import { describePlace, isSaverError, ValueError, type ErrorPlace } from "../err
 /** A value's bytes, and the name of their encoding. */
 export type Dumped = [type: string, bytes: Uint8Array];
 
+/** `place` and `label` are asked for only when something is wrong with the value. */
 export interface NamedValue {
-  place: ErrorPlace;
+  readonly place: ErrorPlace;
   /** What the value is, for messages: `channel "messages"`. */
-  label: string;
+  readonly label: string;
   value: unknown;
 }
 
@@ -28,22 +29,23 @@ export class Values {
   dumpAll(values: readonly NamedValue[]): Dumped[] | Promise<Dumped[]> {
     const serde = this.#serde;
     if (serde instanceof Serializer) {
-      return values.map(({ value, label, place }) => {
+      return values.map((named) => {
         try {
-          const [type, bytes] = serde.dump(value);
-          return [type, bytes === value ? new Uint8Array(bytes) : bytes];
+          const dumped = serde.dump(named.value);
+          return dumped[1] === named.value ? [dumped[0], new Uint8Array(dumped[1])] : dumped;
         } catch (cause) {
-          throw notStorable(label, place, cause);
+          throw notStorable(named, cause);
         }
       });
     }
     return Promise.all(
-      values.map(async ({ value, label, place }): Promise<Dumped> => {
+      values.map(async (named): Promise<Dumped> => {
         try {
-          const [type, bytes] = await serde.dumpsTyped(value);
-          return [type, typeof bytes === "string" ? Buffer.from(bytes) : bytes];
+          const [type, bytes] = await serde.dumpsTyped(named.value);
+          // A copy: whose memory a foreign serializer hands over, nobody knows.
+          return [type, typeof bytes === "string" ? Buffer.from(bytes) : new Uint8Array(bytes)];
         } catch (cause) {
-          throw notStorable(label, place, cause);
+          throw notStorable(named, cause);
         }
       }),
     );
@@ -64,7 +66,7 @@ export class Values {
   }
 }
 
-function notStorable(label: string, place: ErrorPlace, cause: unknown): ValueError {
+function notStorable({ label, place }: NamedValue, cause: unknown): ValueError {
   const detail = cause instanceof UnserializableError ? `: ${cause.path} ${cause.reason}` : "";
   return new ValueError(
     "VALUE_NOT_SERIALIZABLE",

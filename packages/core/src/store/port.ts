@@ -47,8 +47,49 @@ export interface CheckpointStore {
    */
   getChunks(threadId: string, generation: string, hashes: string[]): Promise<Chunk[]>;
 
-  /** A page of threads by ascending thread id. */
+  /** A page of threads by ascending thread id. One without a checkpoint, though it may have writes, is none. */
   listThreads(query: ThreadQuery): Promise<Page<ThreadSummary>>;
+
+  /** What `listThreads` says of one thread; undefined where it has no checkpoint. */
+  getThread(threadId: string): Promise<ThreadSummary | undefined>;
+
+  /** A page of the checkpoints that carry one of these run ids in their labels, of all threads, in any order. */
+  listRuns(query: RunQuery): Promise<Page<CheckpointKey>>;
+
+  /**
+   * Removes checkpoints with their writes, each with all its writes at once for a reader, and says how many checkpoints
+   * were there and what their bodies took. What they referred to is remembered (see `collectChunks`).
+   */
+  deleteCheckpoints(threadId: string, names: readonly CheckpointName[]): Promise<Deleted>;
+
+  /**
+   * Removes the chunks of the thread's current generation that nothing needs any more. Kept is a chunk
+   *
+   * - that a record or a slot refers to, directly or through index chunks,
+   * - that one referred to which was deleted, or replaced by a later one of its key, at `before` or since,
+   * - that was stored, or sent again with a commit though it was there, at `before` or since.
+   *
+   * So a store remembers, durably and no later than they go, what deleted and replaced records and slots referred to, and
+   * when (by the clock of the process, as `createdAt`). Writers rely on what they saw stored for far less time than
+   * lies between `before` and now: whatever they commit is a record by then, or what it relies on is remembered.
+   *
+   * Cheap where nothing was deleted or replaced before `before` since the last call.
+   */
+  collectChunks(threadId: string, before: number): Promise<Collected>;
+
+  /** A register of the thread: a small text that changes by compare-and-set only. Undefined where it is not set. */
+  getRegister(threadId: string, name: RegisterName): Promise<string | undefined>;
+
+  /**
+   * Sets the register (or removes it: `undefined`) if it is still `expected`; false, and nothing changes, if not. The
+   * thread need have nothing else, and such a thread is in no list. `deleteThread` leaves registers alone.
+   */
+  setRegister(
+    threadId: string,
+    name: RegisterName,
+    value: string | undefined,
+    expected: string | undefined,
+  ): Promise<boolean>;
 
   /**
    * Removes all that is stored for the thread and starts a new generation of it: from the moment this resolves, no
@@ -70,10 +111,14 @@ export interface CheckpointStore {
   close(): Promise<void>;
 }
 
-export interface CheckpointKey {
-  threadId: string;
+/** A checkpoint within its thread. */
+export interface CheckpointName {
   namespace: string;
   checkpointId: string;
+}
+
+export interface CheckpointKey extends CheckpointName {
+  threadId: string;
 }
 
 /** Names one checkpoint, or the one with the greatest id of a namespace. */
@@ -132,16 +177,25 @@ export interface Chunk {
   data: Uint8Array;
 }
 
+/** What must hold at the moment of the commit; else nothing visible changes, and the result says so. */
 export interface CommitCondition {
-  /** Commit only while the thread is in this generation; else change nothing visible and say so. */
-  generation: string;
+  /** The thread is in this generation. */
+  generation?: string;
+  /** These registers of the thread have these values. */
+  registers?: Registers;
 }
 
 export interface CommitResult {
   committed: boolean;
-  /** The thread's generation that the commit went to, or the one that refused it. */
+  /** The thread's generation that the commit went to, or the one that it found. */
   generation: string;
+  /** It was not committed because a register has another value than the condition asks for. */
+  fenced?: boolean;
 }
+
+/** `[a-z0-9-]`, at most 64 characters. */
+export type RegisterName = string;
+export type Registers = Readonly<Record<RegisterName, string>>;
 
 export interface ListQuery {
   /** Absent: every thread. */
@@ -165,6 +219,23 @@ export interface ThreadQuery {
   /** Only threads whose id is greater than this. */
   after?: string;
   limit: number;
+}
+
+export interface RunQuery {
+  runIds: readonly string[];
+  limit: number;
+  cursor?: string;
+}
+
+export interface Deleted {
+  checkpoints: number;
+  /** Of the bodies of checkpoints and writes. */
+  bytes: number;
+}
+
+export interface Collected {
+  chunks: number;
+  bytes: number;
 }
 
 export interface ThreadSummary {

@@ -2,6 +2,7 @@ import { compareIds } from "./id-order.js";
 import type {
   AncestorQuery,
   CheckpointKey,
+  CheckpointName,
   CheckpointRecord,
   ListQuery,
   ThreadSummary,
@@ -113,6 +114,14 @@ export class ThreadIndex<Body> {
   *all(): Generator<[namespace: string, entry: IndexEntry<Body>]> {
     for (const [name, { checkpoints, writes }] of this.#namespaces) {
       for (const id of new Set([...checkpoints.keys(), ...writes.keys()])) yield [name, this.get(name, id)];
+    }
+  }
+
+  /** The checkpoints that one of these runs put. */
+  *ofRuns(runIds: ReadonlySet<string>): Generator<CheckpointName> {
+    for (const [namespace, { checkpoints }] of this.#namespaces) {
+      for (const [checkpointId, { labels }] of checkpoints)
+        if (labels.runId !== undefined && runIds.has(labels.runId)) yield { namespace, checkpointId };
     }
   }
 

@@ -1,9 +1,13 @@
 import { invalid, readString } from "../saver/config.js";
-import type { CheckpointStore } from "../store/port.js";
+import type { CheckpointStore, ThreadSummary } from "../store/port.js";
+import { readTime } from "./at-or-before.js";
+import { threadsOf } from "./parts.js";
 
 export interface ListThreadsOptions {
   /** Only threads whose id starts with this. */
   prefix?: string;
+  /** Only threads with a checkpoint put at this time or later. */
+  updatedSince?: Date | number;
   /** Only threads whose id is greater than this: the last one of the page before. */
   after?: string;
   /** At most this many. Default: all. */
@@ -12,7 +16,9 @@ export interface ListThreadsOptions {
 
 export interface ThreadInfo {
   threadId: string;
+  /** When its first checkpoint was put, of those that are still there. */
   createdAt: Date;
+  /** When its last one was. */
   updatedAt: Date;
   namespaces: string[];
   checkpoints: number;
@@ -22,35 +28,56 @@ export interface ThreadInfo {
   lastSource: string | undefined;
 }
 
-const PAGE = 100;
+/** Of the whole store. */
+export interface StoreStats {
+  threads: number;
+  checkpoints: number;
+  bytes: number;
+}
 
 /** One call to the store per page. */
 export async function* listThreads(
   store: CheckpointStore,
   options: ListThreadsOptions,
 ): AsyncGenerator<ThreadInfo> {
-  const { limit = Infinity } = options;
+  const { limit = Infinity, updatedSince } = options;
   const prefix = readString("listThreads", "prefix", options.prefix);
-  let after = readString("listThreads", "after", options.after);
+  const after = readString("listThreads", "after", options.after);
+  const since =
+    updatedSince === undefined ? -Infinity : readTime("listThreads", "updatedSince", updatedSince);
   if (typeof limit !== "number" || !(limit >= 0))
     throw invalid("listThreads", "`limit` must be a number, 0 or more");
-  for (let left = limit; left > 0;) {
-    const page = await store.listThreads({
-      limit: Math.min(PAGE, left),
-      ...(prefix === undefined ? {} : { prefix }),
-      ...(after === undefined ? {} : { after }),
-    });
-    for (const { createdAt, updatedAt, last, ...rest } of page.items) {
-      yield {
-        ...rest,
-        createdAt: new Date(createdAt),
-        updatedAt: new Date(updatedAt),
-        lastStep: last.step,
-        lastSource: last.source,
-      };
-    }
-    left -= page.items.length;
-    if (page.cursor === undefined) return;
-    after = page.cursor;
+  let left = Math.floor(limit);
+  if (left === 0) return;
+  const query = {
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(after === undefined ? {} : { after }),
+  };
+  // A page need not be larger than what is asked for, unless some of it is left out.
+  for await (const summary of threadsOf(store, query, updatedSince === undefined ? left : Infinity)) {
+    if (summary.updatedAt < since) continue;
+    yield infoOf(summary);
+    left -= 1;
+    if (left === 0) return;
   }
+}
+
+export function infoOf({ createdAt, updatedAt, last, ...rest }: ThreadSummary): ThreadInfo {
+  return {
+    ...rest,
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+    lastStep: last.step,
+    lastSource: last.source,
+  };
+}
+
+export async function stats(store: CheckpointStore): Promise<StoreStats> {
+  const sum: StoreStats = { threads: 0, checkpoints: 0, bytes: 0 };
+  for await (const { checkpoints, bytes } of threadsOf(store)) {
+    sum.threads += 1;
+    sum.checkpoints += checkpoints;
+    sum.bytes += bytes;
+  }
+  return sum;
 }

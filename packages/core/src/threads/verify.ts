@@ -1,6 +1,7 @@
 import { isSaverError, type SaverErrorCode } from "../errors.js";
 import type { Reader } from "../saver/reader.js";
 import type { CheckpointKey, CheckpointStore } from "../store/port.js";
+import { pagesOf, threadsOf } from "./parts.js";
 
 /** What `verify` found. */
 export interface VerifyReport {
@@ -18,8 +19,6 @@ export interface VerifyProblem {
   message: string;
 }
 
-const PAGE = 100;
-
 /** Reads every checkpoint of a thread, or of all, as a graph would, and tells which cannot be. */
 export async function verify(
   store: CheckpointStore,
@@ -31,12 +30,8 @@ export async function verify(
     await verifyThread(store, reader, threadId, report);
     return report;
   }
-  for (let after: string | undefined; ;) {
-    const page = await store.listThreads({ limit: PAGE, ...(after === undefined ? {} : { after }) });
-    for (const thread of page.items) await verifyThread(store, reader, thread.threadId, report);
-    if (page.cursor === undefined) return report;
-    after = page.cursor;
-  }
+  for await (const { threadId: each } of threadsOf(store)) await verifyThread(store, reader, each, report);
+  return report;
 }
 
 async function verifyThread(
@@ -46,16 +41,9 @@ async function verifyThread(
   report: VerifyReport,
 ): Promise<void> {
   try {
-    for (let cursor: string | undefined; ;) {
-      const page = await store.listCheckpoints({
-        threadId,
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      for (const { namespace, checkpointId } of page.items)
+    for await (const page of pagesOf(store, { threadId })) {
+      for (const { namespace, checkpointId } of page)
         await verifyCheckpoint(reader, { threadId, namespace, checkpointId: checkpointId! }, report);
-      if (page.cursor === undefined) return;
-      cursor = page.cursor;
     }
   } catch (error) {
     addProblem(report, { threadId }, error);

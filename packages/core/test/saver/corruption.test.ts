@@ -95,11 +95,11 @@ async function history(store: TamperingStore, options: object): Promise<string[]
   const ids: string[] = [];
   for (let step = 0; step < 3; step++) {
     const text = Array.from({ length: 50 + step }, (_, at) => pseudoRandomText(1000, at + 1));
-    const next = checkpoint({ text, step, medium: pseudoRandomText(3000, 99 + step) }, step + 1);
+    const next = checkpoint({ text, step, medium: pseudoRandomText(5000, 99 + step) }, step + 1);
     await saver.put(config("t", ids.at(-1)), next, metadata(step), next.channel_versions);
     for (const task of ["one", "two"]) {
       const writes: [string, unknown][] = [
-        ["c", pseudoRandomText(2000, step + 500)],
+        ["c", pseudoRandomText(4500, step + 500)],
         ["__error__", `${task} ${step}`],
       ];
       await saver.putWrites(config("t", next.id), writes, task);

@@ -57,6 +57,30 @@ describe("calls to the store", () => {
     expect(store.total()).toBe(0);
   });
 
+  it("a value of 3 KB makes no chunk before a second record needs it", async () => {
+    const chunks: number[] = [];
+    class Watched extends MemoryStore {
+      override putCheckpoint(...args: Parameters<MemoryStore["putCheckpoint"]>) {
+        chunks.push(args[1].length);
+        return super.putCheckpoint(...args);
+      }
+      override putWrites(...args: Parameters<MemoryStore["putWrites"]>) {
+        chunks.push(args[1].length);
+        return super.putWrites(...args);
+      }
+    }
+    const saver = new InMemorySaver({ store: new Watched() });
+    const message = pseudoRandomText(3000, 1);
+    const first = checkpoint({ __start__: message });
+    await saver.put(config("t"), first, metadata(), { __start__: 1 });
+    await saver.putWrites(config("t", first.id), [["messages", message]], "task");
+    const second = checkpoint({ messages: message });
+    await saver.put(config("t", first.id), second, metadata(), { messages: 1 });
+    await saver.put(config("t", second.id), checkpoint({ messages: message }), metadata(), {});
+    expect(chunks).toEqual([0, 0, 0, 1]);
+    expect((await saver.getTuple(config("t")))!.checkpoint.channel_values).toEqual({ messages: message });
+  });
+
   it("getTuple: one where the chunks are known; a cold saver adds one per level of references", async () => {
     const { saver, store, cold } = await withHistory(3);
     await saver.getTuple(config("t"));

@@ -13,6 +13,7 @@ export class Serializer implements SerializerProtocol {
   /** Synchronous, so that the caller may go on changing the value as soon as this returns. */
   dump(value: unknown): [type: string, data: Uint8Array] {
     if (isPlainBytes(value)) return ["bytes", value.slice()];
+    if (isLongText(value)) return ["text", encodeText(value)];
     const { text, segments } = dumpValue(value);
     const json = encodeText(text);
     return segments.length === 0 ? ["json", json] : ["json+bytes", pack(json, segments)];
@@ -24,6 +25,8 @@ export class Serializer implements SerializerProtocol {
       case "bytes":
         // A plain copy: drivers hand over Buffers, and the caller may change what it gets.
         return new Uint8Array(data);
+      case "text":
+        return decodeText(data);
       case "json":
         return loadText(decodeText(data), undefined);
       case "json+bytes": {
@@ -46,6 +49,11 @@ export class Serializer implements SerializerProtocol {
     if (type === "json+bytes") throw new Error('A "json+bytes" value is binary; it was read as a string');
     return type === "json" ? loadText(data, undefined) : this.load(type, encodeText(data));
   }
+}
+
+/** A string that is worth storing as it is: JSON looks at every character, which takes many times what copying them does. */
+function isLongText(value: unknown): value is string {
+  return typeof value === "string" && value.length >= 512 && value.isWellFormed();
 }
 
 function isPlainBytes(value: unknown): value is Uint8Array {

@@ -1,0 +1,53 @@
+import { invalid } from "../saver/config.js";
+import { Mover } from "./moving.js";
+import { pagesOf, threadExists, threadExistsAlready, threadNotFound, type ThreadParts } from "./parts.js";
+
+export interface CopyThreadOptions {
+  /**
+   * What to do when the target is there already. `"error"` (default): refuse. `"merge"`: add to it, replacing
+   * checkpoints of the same id; it also finishes a copy that was interrupted. `"replace"`: delete it first.
+   */
+  ifExists?: IfExists;
+}
+
+export type IfExists = "error" | "merge" | "replace";
+
+export interface CopyThreadResult {
+  checkpoints: number;
+}
+
+export function readCopyOptions(source: string, target: string, options: CopyThreadOptions = {}): IfExists {
+  const { ifExists = "error" } = options;
+  if (source === target) throw invalid("copyThread", "the target is the source; name another thread");
+  if (!["error", "merge", "replace"].includes(ifExists))
+    throw invalid("copyThread", '`ifExists` must be "error", "merge" or "replace"');
+  return ifExists;
+}
+
+/** Newest first: whatever is there when it is interrupted has the state that the source has. */
+export async function copyThread(
+  parts: ThreadParts,
+  source: string,
+  target: string,
+  ifExists: IfExists,
+): Promise<CopyThreadResult> {
+  const { store, reader, sealer } = parts;
+  if (!(await threadExists(store, source))) throw threadNotFound("copyThread", source);
+  if (ifExists !== "merge" && (await threadExists(store, target))) {
+    if (ifExists === "error") {
+      const advice = 'Name another one, or pass { ifExists: "merge" } or { ifExists: "replace" }.';
+      throw threadExistsAlready("copyThread", target, advice);
+    }
+    await store.deleteThread(target);
+    parts.cache.forget(target);
+  }
+  const mover = new Mover(store, sealer, target);
+  let checkpoints = 0;
+  for await (const page of pagesOf(store, { threadId: source })) {
+    for (const stored of page) {
+      await mover.move(reader.opened(stored));
+      checkpoints += 1;
+    }
+  }
+  return { checkpoints };
+}

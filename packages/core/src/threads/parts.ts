@@ -1,0 +1,75 @@
+import type { Sealer } from "../codec/envelope.js";
+import { quoteId, SaverError } from "../errors.js";
+import type { Reader } from "../saver/reader.js";
+import type { ThreadCache } from "../saver/thread-cache.js";
+import type {
+  CheckpointStore,
+  ListQuery,
+  Page,
+  StoredCheckpoint,
+  ThreadQuery,
+  ThreadSummary,
+} from "../store/port.js";
+
+/** What the operations on threads work with. */
+export interface ThreadParts {
+  store: CheckpointStore;
+  reader: Reader;
+  sealer: Sealer;
+  cache: ThreadCache;
+}
+
+export const PAGE = 100;
+
+/** The pages of a thread's checkpoints, newest first. */
+export async function* pagesOf(
+  store: CheckpointStore,
+  query: Omit<ListQuery, "limit" | "cursor">,
+): AsyncGenerator<StoredCheckpoint[]> {
+  for (let cursor: string | undefined; ;) {
+    const page: Page<StoredCheckpoint> = await store.listCheckpoints({
+      ...query,
+      limit: PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    yield page.items;
+    if (page.cursor === undefined) return;
+    cursor = page.cursor;
+  }
+}
+
+/** All threads by ascending id, a page at a time: some may go and come meanwhile. */
+export async function* threadsOf(
+  store: CheckpointStore,
+  query: Omit<ThreadQuery, "limit"> = {},
+  limit = Infinity,
+): AsyncGenerator<ThreadSummary> {
+  let after = query.after;
+  for (let left = limit; left > 0;) {
+    const page: Page<ThreadSummary> = await store.listThreads({
+      ...query,
+      limit: Math.min(PAGE, left),
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page.items;
+    left -= page.items.length;
+    if (page.cursor === undefined) return;
+    after = page.cursor;
+  }
+}
+
+export async function threadExists(store: CheckpointStore, threadId: string): Promise<boolean> {
+  return (await store.listCheckpoints({ threadId, limit: 1 })).items.length > 0;
+}
+
+export function threadNotFound(method: string, threadId: string): SaverError {
+  return new SaverError("NOT_FOUND", `${method}: there is no thread ${quoteId(threadId)}.`, { threadId });
+}
+
+export function threadExistsAlready(method: string, threadId: string, advice: string): SaverError {
+  return new SaverError(
+    "THREAD_EXISTS",
+    `${method}: the thread ${quoteId(threadId)} is there already. ${advice}`,
+    { threadId },
+  );
+}

@@ -1,0 +1,115 @@
+import { keyOf } from "../../saver/reader.js";
+import type { CheckpointName, CheckpointStore } from "../../store/port.js";
+import { GRACE_MS } from "../../store/grace.js";
+import { PAGE, pagesOf, threadExists, threadsOf, type ThreadParts } from "../parts.js";
+import { planPrune, type KeepReason } from "./plan.js";
+import type { ReadPolicy } from "./policy.js";
+
+export interface PruneReport {
+  /** Checkpoints of all threads. */
+  deleted: number;
+  kept: number;
+  /** Bytes given back: those of what was deleted now, and the values of what went in earlier calls. */
+  bytes: number;
+  threads: ThreadPruneReport[];
+}
+
+export interface ThreadPruneReport {
+  threadId: string;
+  deleted: PrunedCheckpoint[];
+  kept: (PrunedCheckpoint & { reasons: KeepReason[] })[];
+  bytes: number;
+}
+
+export interface PrunedCheckpoint {
+  checkpointNs: string;
+  checkpointId: string;
+}
+
+/** Thread by thread: decides what stays, deletes the rest, and gives back what nothing has needed for the grace period. */
+export async function prune(
+  parts: ThreadParts,
+  threadIds: readonly string[] | "all",
+  policy: ReadPolicy,
+  onThread: (report: ThreadPruneReport) => void = () => {},
+): Promise<PruneReport> {
+  const report: PruneReport = { deleted: 0, kept: 0, bytes: 0, threads: [] };
+  for await (const threadId of threadIds === "all" ? allIds(parts) : new Set(threadIds)) {
+    const thread = await pruneThread(parts, threadId, policy);
+    if (thread === undefined) continue;
+    report.deleted += thread.deleted.length;
+    report.kept += thread.kept.length;
+    report.bytes += thread.bytes;
+    report.threads.push(thread);
+    onThread(thread);
+  }
+  return report;
+}
+
+/** Undefined where there is no such thread. */
+async function pruneThread(
+  parts: ThreadParts,
+  threadId: string,
+  policy: ReadPolicy,
+): Promise<ThreadPruneReport | undefined> {
+  if (policy.wholeThreads) return pruneWhole(parts, threadId, policy);
+  if (!(await threadExists(parts.store, threadId))) return undefined;
+  const { kept, going } = await planPrune(parts, threadId, policy);
+  const report: ThreadPruneReport = {
+    threadId,
+    deleted: going.map(published),
+    kept: [...kept.values()].map(({ reasons, ...name }) => ({ ...published(name), reasons })),
+    bytes: 0,
+  };
+  if (policy.dryRun) return report;
+  report.bytes += await deleteAll(parts.store, threadId, going);
+  report.bytes += (await parts.store.collectChunks(threadId, Date.now() - GRACE_MS)).bytes;
+  return report;
+}
+
+async function pruneWhole(
+  { store, cache }: ThreadParts,
+  threadId: string,
+  { before, dryRun }: ReadPolicy,
+): Promise<ThreadPruneReport | undefined> {
+  const summary = await store.getThread(threadId);
+  if (summary === undefined) return undefined;
+  const goes = summary.updatedAt < before;
+  const seen: CheckpointName[] = [];
+  for await (const page of pagesOf(store, { threadId })) seen.push(...page.map(keyOf));
+  const report: ThreadPruneReport = {
+    threadId,
+    deleted: goes ? seen.map(published) : [],
+    kept: goes ? [] : seen.map((name) => ({ ...published(name), reasons: ["recent"] })),
+    bytes: 0,
+  };
+  if (!goes || dryRun) return report;
+  report.bytes = summary.bytes;
+  if (before !== Infinity) {
+    // Somebody may go on with the thread just now: what was put since stays.
+    await deleteAll(store, threadId, seen);
+    if (await threadExists(store, threadId)) return report;
+  }
+  await store.deleteThread(threadId);
+  cache.forget(threadId);
+  return report;
+}
+
+async function deleteAll(
+  store: CheckpointStore,
+  threadId: string,
+  names: readonly CheckpointName[],
+): Promise<number> {
+  let bytes = 0;
+  for (let at = 0; at < names.length; at += PAGE)
+    bytes += (await store.deleteCheckpoints(threadId, names.slice(at, at + PAGE))).bytes;
+  return bytes;
+}
+
+async function* allIds({ store }: ThreadParts): AsyncGenerator<string> {
+  for await (const { threadId } of threadsOf(store)) yield threadId;
+}
+
+function published({ namespace, checkpointId }: CheckpointName): PrunedCheckpoint {
+  return { checkpointNs: namespace, checkpointId };
+}

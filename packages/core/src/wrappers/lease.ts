@@ -1,0 +1,177 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+
+import { describePlace, SaverError } from "../errors.js";
+import type { CheckpointStore } from "../store/port.js";
+
+export interface LeaseTerms {
+  /** One thread may have leases for several purposes. `[a-z0-9]`. */
+  purpose: string;
+  ttlMs: number;
+  /** How long to wait while someone else holds it; 0: not at all. */
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Between two looks of one who waits. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 250;
+
+/** Who has the lease and until when; moved on by the holder. */
+interface Term {
+  id: string;
+  until: number;
+}
+
+/** Changes only with the holder, so that commits can depend on it. */
+interface Holder {
+  id: string;
+  token: number;
+}
+
+/**
+ * A lease on a thread, in two registers. Of many who find the term over one succeeds in replacing it, and then makes
+ * itself the holder: from that moment on, whatever depends on the holder before it is stopped, however late it comes.
+ */
+export class Lease {
+  readonly token: number;
+  readonly #store: CheckpointStore;
+  readonly #threadId: string;
+  readonly #terms: LeaseTerms;
+  readonly #holder: string;
+  readonly #lost = new AbortController();
+  readonly #released = new AbortController();
+  #term: string;
+  /** When the term ends, by the clock that does not jump. */
+  #deadline: number;
+
+  private constructor(
+    store: CheckpointStore,
+    threadId: string,
+    terms: LeaseTerms,
+    held: { holder: Holder; term: string; deadline: number },
+  ) {
+    this.#store = store;
+    this.#threadId = threadId;
+    this.#terms = terms;
+    this.token = held.holder.token;
+    this.#holder = JSON.stringify(held.holder);
+    this.#term = held.term;
+    this.#deadline = held.deadline;
+  }
+
+  /** Aborted when the lease is lost. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** The register that commits can depend on, and its value while this lease is held. */
+  get fence(): { register: string; value: string } {
+    return { register: holderRegister(this.#terms), value: this.#holder };
+  }
+
+  /** Undefined when someone else holds it for longer than the terms say to wait. */
+  static async acquire(
+    store: CheckpointStore,
+    threadId: string,
+    terms: LeaseTerms,
+  ): Promise<Lease | undefined> {
+    const giveUp = performance.now() + terms.waitMs;
+    for (let longest = FIRST_PAUSE_MS; ; longest *= 2) {
+      terms.signal?.throwIfAborted();
+      const lease = await Lease.#try(store, threadId, terms);
+      if (lease !== undefined) return lease;
+      const left = giveUp - performance.now();
+      if (left <= 0) return undefined;
+      const pause = Math.min(left, terms.ttlMs / 4, LONGEST_PAUSE_MS, longest) * (0.5 + Math.random() / 2);
+      await setTimeout(pause, undefined, terms.signal === undefined ? {} : { signal: terms.signal });
+    }
+  }
+
+  static async #try(store: CheckpointStore, threadId: string, terms: LeaseTerms): Promise<Lease | undefined> {
+    const id = randomBytes(9).toString("base64url");
+    const before = await store.getRegister(threadId, termRegister(terms));
+    if (before !== undefined && (JSON.parse(before) as Term).until > Date.now()) return undefined;
+    const { term, deadline } = nextTerm(id, terms);
+    if (!(await store.setRegister(threadId, termRegister(terms), term, before))) return undefined;
+    for (;;) {
+      const held = await store.getRegister(threadId, holderRegister(terms));
+      const last = held === undefined ? 0 : (JSON.parse(held) as Holder).token;
+      // Also greater than that of a holder who gave it back, and so left no trace.
+      const holder = { id, token: Math.max(last + 1, Date.now()) };
+      const lease = new Lease(store, threadId, terms, { holder, term, deadline });
+      // Refused: the one before has just given it back.
+      if (!(await store.setRegister(threadId, holderRegister(terms), lease.#holder, held))) continue;
+      if ((await store.getRegister(threadId, termRegister(terms))) !== term) {
+        // Paused for so long that the term was over before it began: it is someone else's now.
+        await lease.release();
+        return undefined;
+      }
+      void lease.#keep();
+      return lease;
+    }
+  }
+
+  /** Gives it back; false where it was no longer held. */
+  async release(): Promise<boolean> {
+    this.#released.abort();
+    const { register, value } = this.fence;
+    const held = await this.#store.setRegister(this.#threadId, register, undefined, value);
+    await this.#store.setRegister(this.#threadId, termRegister(this.#terms), undefined, this.#term);
+    return held;
+  }
+
+  lostError(): SaverError {
+    const place = { threadId: this.#threadId };
+    return new SaverError(
+      "LEASE_LOST",
+      `The lease ran out or was taken over (${describePlace(place)}). Nothing was stored since. ` +
+        "Start again under a new lease, with a longer `ttlMs` if the process was too busy to renew it.",
+      place,
+    );
+  }
+
+  /** Renews until released or lost. */
+  async #keep(): Promise<void> {
+    while (!this.#released.signal.aborted) {
+      try {
+        const pause = { ref: false, signal: this.#released.signal };
+        await setTimeout(this.#terms.ttlMs / 3, undefined, pause);
+        if (!(await this.#renew())) this.#lost.abort(this.lostError());
+      } catch {
+        // Released, or the store is away: it may come back before the term ends.
+        if (!this.#released.signal.aborted && performance.now() >= this.#deadline)
+          this.#lost.abort(this.lostError());
+      }
+      if (this.#lost.signal.aborted) return;
+    }
+  }
+
+  async #renew(): Promise<boolean> {
+    const { term, deadline } = nextTerm((JSON.parse(this.#holder) as Holder).id, this.#terms);
+    const register = termRegister(this.#terms);
+    if (!(await this.#store.setRegister(this.#threadId, register, term, this.#term))) {
+      // Released meanwhile; or an earlier attempt did it, and only its answer was lost.
+      const now = await this.#store.getRegister(this.#threadId, register);
+      if (this.#released.signal.aborted) return true;
+      if (now !== term) return false;
+    }
+    this.#term = term;
+    this.#deadline = deadline;
+    return true;
+  }
+}
+
+/** The end by both clocks, counted from before the call that makes it known to others. */
+function nextTerm(id: string, { ttlMs }: LeaseTerms): { term: string; deadline: number } {
+  const term: Term = { id, until: Date.now() + ttlMs };
+  return { term: JSON.stringify(term), deadline: performance.now() + ttlMs };
+}
+
+function termRegister({ purpose }: LeaseTerms): string {
+  return `${purpose}-term`;
+}
+
+function holderRegister({ purpose }: LeaseTerms): string {
+  return `${purpose}-holder`;
+}

@@ -1,0 +1,5 @@
+import { storeSuite } from "@langgraph-savers/test";
+
+import { inMemory } from "../subject.js";
+
+storeSuite(inMemory);
