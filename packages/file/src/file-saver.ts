@@ -15,7 +15,7 @@ export class FileSaver extends StoreSaver {
 
   constructor(path: string, options: FileSaverOptions = {}) {
     const store = new FileStore(path, storeOptions(path, options));
-    super(store, options);
+    super(store, { ...options, compression: options.compression ?? "auto" });
     this.#files = store;
   }
 
@@ -53,6 +53,7 @@ export class FileSaver extends StoreSaver {
   async #rewrite(threadId: string | undefined, why: "compact" | "repair"): Promise<void> {
     const only = readThreadId(why, threadId);
     await this.setup();
+    if (only === undefined) await this.#files.sweep();
     const threads = only === undefined ? (await this.#files.threads()).ids : [only];
     for (const id of threads) await this.#files.compact(id, why);
   }

@@ -1,35 +1,46 @@
-import { setImmediate } from "node:timers/promises";
-
 import {
   compareIds,
   keyPage,
   page,
-  StoredDataError,
   type AncestorQuery,
   type CheckpointKey,
+  type CheckpointName,
   type CheckpointRecord,
   type CheckpointSelector,
   type CheckpointStore,
   type Chunk,
+  type Collected,
   type CommitCondition,
   type CommitResult,
+  type Deleted,
   type ListQuery,
   type Page,
+  type RunQuery,
   type StoredCheckpoint,
   type ThreadQuery,
   type ThreadSummary,
   type WritesRecord,
 } from "@langgraph-savers/core";
 
+import { breath } from "./disk/breath.js";
 import { asSaverError } from "./disk/errors.js";
 import { Root } from "./disk/root.js";
 import { Journal } from "./journal/journal.js";
 import { replayJournals } from "./journal/replay.js";
-import { bodyBytes, type ChunkMeta, type FrameContent, type Location } from "./log/frame.js";
+import type { ChunkMeta, FrameContent } from "./log/frame.js";
+import { wasteOf } from "./log/kept-chunks.js";
 import { Logs } from "./log/logs.js";
-import type { ThreadLog } from "./log/thread-log.js";
+import { assertReadable, readStored, summaryOf } from "./log/stored.js";
+import type { Appended, ThreadLog } from "./log/thread-log.js";
 import type { FileStoreOptions } from "./options.js";
+import { sweepLogs, sweepNeighbours } from "./sweep.js";
 import { ThreadNames } from "./thread-names.js";
+
+/** Checkpoints that one frame deletes, at most. */
+const DELETED_AT_ONCE = 1000;
+
+/** What was to be appended is void, and goes to the log's successor. */
+const AGAIN = Symbol("again");
 
 /** One append-only log per thread; the index of a thread is in memory while its log is in use. */
 export class FileStore implements CheckpointStore {
@@ -63,19 +74,21 @@ export class FileStore implements CheckpointStore {
     condition?: CommitCondition,
   ): Promise<CommitResult> {
     const { source, step, runId } = record.labels;
+    const at = Date.now();
     const content: FrameContent = {
       kind: "put",
       ns: record.namespace,
       id: record.checkpointId,
-      ...(record.parentId === undefined ? {} : { parent: record.parentId }),
-      ...(source === undefined ? {} : { source }),
-      ...(step === undefined ? {} : { step }),
-      ...(runId === undefined ? {} : { run: runId }),
       refs: record.chunks,
       chunks: chunkMetas(chunks),
     };
+    if (record.createdAt !== at) content.age = at - record.createdAt;
+    if (record.parentId !== undefined) content.parent = record.parentId;
+    if (source !== undefined) content.source = source;
+    if (step !== undefined) content.step = step;
+    if (runId !== undefined) content.run = runId;
     const bodies = [record.body, ...chunks.map(({ data }) => data)];
-    return this.#commit(record.threadId, content, bodies, condition, record.createdAt);
+    return this.#commit(record.threadId, content, bodies, condition, at);
   }
 
   async putWrites(record: WritesRecord, chunks: Chunk[], condition?: CommitCondition): Promise<CommitResult> {
@@ -151,18 +164,91 @@ export class FileStore implements CheckpointStore {
     const found: ThreadSummary[] = [];
     for (const id of ids) {
       if (found.length > limit) break;
-      const summary = await this.#logs.use(id, "read", ({ state }) => {
-        const sum = state.records.summary(id, bodyBytes);
-        if (sum !== undefined) for (const chunk of state.chunks.values()) sum.bytes += bodyBytes(chunk);
-        return sum;
-      });
+      const summary = await this.getThread(id);
       if (summary !== undefined) found.push(summary);
     }
     return page(found.slice(0, limit), found.length > limit ? found[limit - 1]!.threadId : undefined);
   }
 
+  async getThread(threadId: string): Promise<ThreadSummary | undefined> {
+    return this.#logs.use(threadId, "read", summaryOf);
+  }
+
+  /** Thread by thread: what a page has gone past is not looked at again for the next one. */
+  async listRuns({ runIds, limit, cursor }: RunQuery): Promise<Page<CheckpointKey>> {
+    const runs = new Set(runIds);
+    const after = cursor === undefined ? undefined : (JSON.parse(cursor) as CheckpointKey);
+    const found: CheckpointKey[] = [];
+    for (const threadId of (await this.#names.all()).ids.toSorted(compareIds)) {
+      if (found.length > limit) break;
+      if (after !== undefined && compareIds(threadId, after.threadId) < 0) continue;
+      const keys = await this.#logs.use(threadId, "read", (log) => {
+        assertReadable(log);
+        return [...log.state.records.ofRuns(runs)].map((name): CheckpointKey => ({ threadId, ...name }));
+      });
+      const rest = (keys ?? []).filter((key) => after === undefined || inOrder(after, key) < 0);
+      found.push(...rest.toSorted(inOrder));
+    }
+    return page(found.slice(0, limit), found.length > limit ? JSON.stringify(found[limit - 1]) : undefined);
+  }
+
+  async deleteCheckpoints(threadId: string, names: readonly CheckpointName[]): Promise<Deleted> {
+    const deleted: Deleted = { checkpoints: 0, bytes: 0 };
+    for (let at = 0; at < names.length; at += DELETED_AT_ONCE) {
+      const batch = names.slice(at, at + DELETED_AT_ONCE);
+      const { checkpoints, bytes } = await this.#deleteBatch(threadId, batch);
+      deleted.checkpoints += checkpoints;
+      deleted.bytes += bytes;
+    }
+    return deleted;
+  }
+
+  async collectChunks(threadId: string, before: number): Promise<Collected> {
+    const waste = await this.#logs.use(threadId, "read", (log) => {
+      assertReadable(log);
+      return wasteOf(log, before);
+    });
+    if (waste === undefined) return { chunks: 0, bytes: 0 };
+    await this.#logs.replace(threadId, "compact", before);
+    return waste;
+  }
+
+  /** What a power loss could still undo is not given out: others build on it. */
+  async getRegister(threadId: string, name: string): Promise<string | undefined> {
+    return this.#logs.use(threadId, "read", async (log) => {
+      assertReadable(log);
+      const value = log.state.registers.get(name);
+      if (this.#durability !== "none") await log.settle();
+      return value;
+    });
+  }
+
+  async setRegister(
+    threadId: string,
+    name: string,
+    value: string | undefined,
+    expected: string | undefined,
+  ): Promise<boolean> {
+    const content: FrameContent = {
+      kind: "register",
+      name,
+      value: value ?? null,
+      expected: expected ?? null,
+    };
+    const needsLog = expected === undefined && value !== undefined;
+    const done = await this.#append(threadId, needsLog ? "create" : "write", async (log) => {
+      assertReadable(log);
+      if (log.state.registers.get(name) !== expected) return false;
+      const appended = await this.#add(log, content, []);
+      return appended === undefined ? AGAIN : this.#makeDurable(log, appended);
+    });
+    return done ?? expected === undefined;
+  }
+
   async deleteThread(threadId: string): Promise<void> {
     await this.#logs.replace(threadId, "delete");
+    // The thread is deleted, whatever becomes of what others have left: the next deletion tries again.
+    await sweepNeighbours(this.#root, threadId).catch(() => {});
   }
 
   /** A commit and a deletion meet in one log, where one of them is first: nothing is ever left over. */
@@ -171,6 +257,15 @@ export class FileStore implements CheckpointStore {
   /** Writes a thread's log anew with what is live of it; `repair` also gives up what cannot be read. */
   async compact(threadId: string, why: "compact" | "repair"): Promise<void> {
     await this.#logs.replace(threadId, why);
+  }
+
+  /** Removes what deleted threads have left. */
+  async sweep(): Promise<void> {
+    try {
+      await sweepLogs(this.#root, this.#root.allLogs());
+    } catch (error) {
+      throw asSaverError("remove the logs of deleted threads", error);
+    }
   }
 
   async threads(): Promise<{ ids: string[]; nameless: string[] }> {
@@ -199,69 +294,89 @@ export class FileStore implements CheckpointStore {
 
   async #commit(
     threadId: string,
-    content: FrameContent,
+    content: Extract<FrameContent, { kind: "put" | "writes" }>,
     bodies: Uint8Array[],
-    condition: CommitCondition | undefined,
+    condition: CommitCondition = {},
     at?: number,
   ): Promise<CommitResult> {
+    const registers = Object.keys(condition.registers ?? {}).length > 0 ? condition.registers : undefined;
+    const frame: FrameContent = registers === undefined ? content : { ...content, registers };
+    const purpose = registers === undefined ? "create" : "write";
+    const result = await this.#append(threadId, purpose, async (log) => {
+      const { generation } = log.state;
+      if (registers !== undefined) assertReadable(log);
+      if (!log.state.matches(registers)) return { committed: false, generation, fenced: true };
+      if (condition.generation !== undefined && condition.generation !== generation)
+        return { committed: false, generation };
+      const appended = await this.#add(log, frame, bodies, at);
+      if (appended === undefined) return AGAIN;
+      const committed = await this.#makeDurable(log, appended);
+      return { committed, generation, ...(committed ? {} : { fenced: true }) };
+    });
+    // A thread that has nothing has no registers either.
+    return result ?? { committed: false, generation: "", fenced: true };
+  }
+
+  async #deleteBatch(threadId: string, names: readonly CheckpointName[]): Promise<Deleted> {
+    const deleted = await this.#append(threadId, "write", async (log) => {
+      assertReadable(log);
+      const keys = names
+        .filter(({ namespace, checkpointId }) => {
+          const { checkpoint, writes } = log.state.records.get(namespace, checkpointId);
+          return checkpoint !== undefined || writes.length > 0;
+        })
+        .map(({ namespace, checkpointId }): [string, string] => [namespace, checkpointId]);
+      if (keys.length === 0) return undefined;
+      const appended = await this.#add(log, { kind: "delete", keys }, []);
+      if (appended === undefined) return AGAIN;
+      await this.#makeDurable(log, appended);
+      return appended.effect.deleted;
+    });
+    return deleted ?? { checkpoints: 0, bytes: 0 };
+  }
+
+  /** Runs `work` on the thread's log until one takes what it appends. Undefined where there is none. */
+  async #append<T>(
+    threadId: string,
+    purpose: "write" | "create",
+    work: (log: ThreadLog) => Promise<T | typeof AGAIN>,
+  ): Promise<T | undefined> {
     for (;;) {
-      const result = await this.#logs.use(threadId, "create", async (log) => {
-        const { generation } = log.state;
-        if (condition !== undefined && condition.generation !== generation)
-          return { committed: false, generation };
-        const appended = await log.append(content, bodies, at);
-        // What it was appended to is void.
-        if (appended === undefined) return undefined;
-        if (this.#journal !== undefined) await this.#journal.commit(log, appended);
-        else if (this.#durability !== "none") await log.sync();
-        // Nothing else here ever waits: one who puts and puts must not keep timers and the I/O of others from their turn.
-        else await setImmediate();
-        return { committed: true, generation };
-      });
-      if (result !== undefined) return result;
+      const done = await this.#logs.use(threadId, purpose, work);
+      if (done !== AGAIN) return done;
     }
+  }
+
+  /** With a copy of the frame where a journal wants it. */
+  #add(
+    log: ThreadLog,
+    content: FrameContent,
+    bodies: readonly Uint8Array[],
+    at?: number,
+  ): Promise<Appended | undefined> {
+    return log.append(content, bodies, at, {}, this.#journal !== undefined);
+  }
+
+  /** Resolves when what was appended will stay; false when it is void. */
+  async #makeDurable(log: ThreadLog, appended: Appended): Promise<boolean> {
+    const { applied } = appended.effect;
+    if (this.#durability === "none") {
+      await breath();
+    } else if (this.#journal !== undefined && applied) {
+      await this.#journal.commit(log, appended.at, appended.frame!);
+    } else {
+      // Also for one that is void: what made it so must not be undone by a power loss.
+      await log.sync();
+    }
+    return applied;
   }
 }
 
-function readStored(log: ThreadLog, selector: CheckpointSelector): StoredCheckpoint {
-  assertReadable(log);
-  const { threadId, namespace } = selector;
-  const { checkpointId, checkpoint, writes } = log.state.records.get(namespace, selector.checkpointId);
-  const stored: StoredCheckpoint = {
-    ...selector,
-    generation: log.state.generation,
-    checkpoint: undefined,
-    writes: [],
-  };
-  if (checkpointId === undefined) return stored;
-  stored.checkpointId = checkpointId;
-  if (checkpoint !== undefined) stored.checkpoint = { ...checkpoint, body: bodyOf(log, checkpoint.body) };
-  stored.writes = writes.map(({ taskId, slots }) => ({
-    threadId,
-    namespace,
-    checkpointId,
-    taskId,
-    slots: slots.map((slot) => ({ ...slot, body: bodyOf(log, slot.body) })),
-  }));
-  return stored;
-}
-
-/** None for one that is known to be damaged: what is left of it could pass for something else, such as a newer format. */
-function bodyOf(log: ThreadLog, place: Location): Uint8Array {
-  return log.state.isDamaged(place) ? new Uint8Array() : log.readBody(place);
-}
-
-/**
- * A stretch that cannot be read may hide any checkpoint of the thread, a newer version of it, or writes that belong to
- * it: nothing is answered from what is left as if it were all there was.
- */
-function assertReadable({ state, threadId, name }: ThreadLog): void {
-  if (state.lost.length === 0) return;
-  throw new StoredDataError(
-    "CHECKPOINT_DAMAGED",
-    `The log ${JSON.stringify(name.path)} of thread ${JSON.stringify(threadId)} is damaged in ${state.lost.length} place(s). ` +
-      "Restore it from a backup, or call `repair` to go on with what is intact.",
-    { threadId },
+function inOrder(a: CheckpointKey, b: CheckpointKey): number {
+  return (
+    compareIds(a.threadId, b.threadId) ||
+    compareIds(a.namespace, b.namespace) ||
+    compareIds(a.checkpointId, b.checkpointId)
   );
 }
 

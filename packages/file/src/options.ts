@@ -1,4 +1,4 @@
-import { InvalidInputError, type SaverOptions } from "@langgraph-savers/core";
+import { InvalidInputError, type Compression, type SaverOptions } from "@langgraph-savers/core";
 
 import type { Modes } from "./disk/root.js";
 
@@ -11,6 +11,8 @@ import type { Modes } from "./disk/root.js";
 export type Durability = "sync" | "group" | "none";
 
 export interface FileSaverOptions extends SaverOptions {
+  /** Default `"auto"`. */
+  compression?: Compression;
   /** Default `"sync"`. */
   durability?: Durability;
   /** Files that the saver keeps open at once, at most. Default 64. */

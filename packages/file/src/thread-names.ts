@@ -37,10 +37,10 @@ export class ThreadNames {
   }
 }
 
-const DAMAGED = Symbol("damaged");
+export const DAMAGED = Symbol("damaged");
 
 /** Undefined for what a deleted thread leaves until it is used again. */
-async function ownerOf({ path }: LogName): Promise<string | undefined | typeof DAMAGED> {
+export async function ownerOf({ path }: LogName): Promise<string | undefined | typeof DAMAGED> {
   let fd: number;
   try {
     fd = openLog(path);

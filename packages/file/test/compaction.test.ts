@@ -14,17 +14,12 @@ import {
   onlyLog,
   put,
   randomFrom,
+  seal,
   useBench,
   valuesAt,
 } from "./support.js";
 
 const HOUR = 60 * 60_000;
-
-/** The seal that a process appends before it copies a log; the process is killed right after. */
-function seal(log: string, why: "compact" | "repair" | "delete"): void {
-  const synced = statSync(log).size;
-  appendFileSync(log, encodeFrame({ kind: "seal", why, at: Date.now(), w: "killed.1", synced }, []).bytes);
-}
 
 describe("compact", () => {
   const bench = useBench();
@@ -108,6 +103,39 @@ describe("compact", () => {
     expect(linesOf(onlyLog(bench.root)).length).toBeGreaterThan(10);
   });
 
+  it("a pruned thread's log shrinks: records at once, chunks when the hour is over, and only by whoever asks", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const saver = bench.open({ durability: "none" });
+    for (let at = 0; at < 60; at += 1)
+      await put(saver, "t", idOf(at), { large: noise(20_000, at), small: noise(800, at) }, { step: at });
+    await saver.store.setRegister("t", "holder", "kept", undefined);
+    const before = size();
+    const report = await saver.prune(["t"], { keepLast: 2 });
+    expect(report).toMatchObject({ deleted: 58, kept: 2 });
+    expect(size(), "chunks of what was deleted just now stay").toBeGreaterThan(before * 0.8);
+    const pruned = size();
+    expect(await saver.store.collectChunks("t", Date.now() - HOUR)).toEqual({ chunks: 0, bytes: 0 });
+    expect(size(), "nothing to give back: not written anew").toBe(pruned);
+    vi.setSystemTime(Date.now() + HOUR + 1);
+    const { chunks, bytes } = await bench.open().store.collectChunks("t", Date.now() - HOUR);
+    expect(chunks).toBeGreaterThan(58);
+    expect(bytes).toBeGreaterThan(58 * 14_000);
+    expect(size()).toBeLessThan(before / 20);
+    const reader = bench.open();
+    expect(await valuesAt(reader, "t")).toEqual({ large: noise(20_000, 59), small: noise(800, 59) });
+    expect(await reader.verify()).toEqual({ intact: 2, problems: [] });
+    expect(await reader.store.getRegister("t", "holder")).toBe("kept");
+  });
+
+  it("a pruned thread without chunks gives its lines back at once", async () => {
+    const saver = bench.open({ durability: "none" });
+    for (let at = 0; at < 60; at += 1) await put(saver, "t", idOf(at), { at }, { step: at });
+    const before = size();
+    await saver.prune(["t"], { keepLast: 1 });
+    expect(size()).toBeLessThan(before / 10);
+    expect(await valuesAt(saver, "t")).toEqual({ at: 59 });
+  });
+
   it("an unknown thread is none to compact", async () => {
     const saver = bench.open();
     await saver.compact("unknown");
@@ -152,6 +180,43 @@ describe("a replacement that was cut short", () => {
     seal(onlyLog(bench.root), "delete");
     expect(await bench.open().getTuple(configOf("t"))).toBeUndefined();
     expect(readFileSync(onlyLog(bench.root), "utf8")).not.toContain(idOf(1));
+  });
+
+  /** A directory whose collection, with deletions and registers in the log, was killed after so many of its steps. */
+  const STAGES = ["deletion", "seal", "copy", "successor"] as const;
+  it.each(STAGES)("a collection killed after its %s is finished, whoever comes next", async (stage) => {
+    const saver = bench.open();
+    const { store } = bench.open();
+    for (let at = 0; at < 4; at += 1) await put(saver, "t", idOf(at), { text: noise(9000, at), at });
+    await store.setRegister("t", "holder", "first", undefined);
+    await saver.deleteCheckpoints("t", [idOf(0), idOf(1)]);
+    await store.setRegister("t", "holder", "second", "first");
+    const old = onlyLog(bench.root);
+    const kept = `${bench.around}/kept.log`;
+    const later = Date.now() + 1000;
+    if (stage !== "deletion") seal(old, "compact", later);
+    if (stage === "copy") writeFileSync(`${bench.root}/tmp/abandoned`, readFileSync(old).subarray(0, 5000));
+    copyFileSync(old, kept);
+    if (stage === "successor") {
+      await bench.open().getTuple(configOf("t"));
+      copyFileSync(kept, old);
+    }
+    expect(logsIn(bench.root)).toHaveLength(stage === "successor" ? 2 : 1);
+    const next = bench.open();
+    await put(next, "t", idOf(9), { text: "next" });
+    const { chunks } = await next.store.collectChunks("t", later);
+    expect(chunks).toSatisfy((count: number) => stage !== "deletion" || count > 1);
+    for (const reader of [saver, next, bench.open()]) {
+      expect(await reader.getTuple(configOf("t", idOf(1)))).toBeUndefined();
+      expect(await valuesAt(reader, "t", idOf(2))).toEqual({ text: noise(9000, 2), at: 2 });
+      expect(await valuesAt(reader, "t")).toEqual({ text: "next" });
+      expect(await reader.store.getRegister("t", "holder")).toBe("second");
+    }
+    const log = onlyLog(bench.root);
+    expect(log).toBe(old.replace(".0.log", ".1.log"));
+    // As its seal says, and not after an hour.
+    expect(statSync(log).size).toBeLessThan(statSync(kept).size * 0.7);
+    expect(await bench.open().verify()).toEqual({ intact: 3, problems: [] });
   });
 
   it("an old log next to its successor is removed, and not read", async () => {

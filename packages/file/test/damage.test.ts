@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { isSaverError } from "@langgraph-savers/core";
+import { isSaverError, withThreadLease } from "@langgraph-savers/core";
 import { describe, expect, it, vi } from "vitest";
 
 import type { FileSaver } from "../src/index.js";
@@ -29,17 +29,34 @@ vi.mock(import("../src/disk/files.js"), async (original) => ({
 
 const THREAD = "damaged";
 const CHECKPOINTS = 7;
+/** Put and deleted again. */
+const GONE = idOf(90);
 
-/** Checkpoints that share chunks, some with writes, and their tuples; the log is closed. */
+/**
+ * Checkpoints that share chunks, some with writes, some put under a lease, and their tuples; one more was deleted, and a
+ * register changed. The log is closed.
+ */
 async function history(bench: Bench): Promise<{ log: Buffer; tuples: CheckpointTuple[] }> {
   const saver = bench.open();
+  await saver.setup();
   const large = noise(9000, 1);
-  for (let at = 0; at < CHECKPOINTS; at += 1) {
+  const step = async (at: number): Promise<void> => {
     const values = { large, own: noise(2500, at + 10), small: at };
     const parent = at === 0 ? {} : { parent: idOf(at - 1), carried: ["large"] };
     await put(saver, THREAD, idOf(at), values, { ...parent, step: at });
     if (at % 2 === 1) await saver.putWrites(configOf(THREAD, idOf(at)), [["out", noise(1500, at)]], "task");
-  }
+  };
+  for (const at of [0, 1, 2]) await step(at);
+  await saver.store.setRegister(THREAD, "plain", "first", undefined);
+  await put(saver, THREAD, GONE, { own: noise(2500, 90) });
+  await step(3);
+  await withThreadLease(saver, THREAD, async () => {
+    await step(4);
+    await step(5);
+  });
+  await saver.deleteCheckpoints(THREAD, [GONE]);
+  await saver.store.setRegister(THREAD, "plain", "second", "first");
+  await step(6);
   const tuples: CheckpointTuple[] = [];
   for (let at = 0; at < CHECKPOINTS; at += 1) tuples.push(await tupleAt(saver, THREAD, idOf(at)));
   await saver.close();
@@ -93,16 +110,31 @@ async function outcomes(
   return found;
 }
 
-/** Repairs, and returns the ids that are left; all of them are what was stored, but for writes that were given up. */
-async function repaired(saver: FileSaver, tuples: CheckpointTuple[], label: string): Promise<string[]> {
+/**
+ * Repairs, and returns the ids that are left; all of them are what was stored, but for writes that were given up. A
+ * deletion may be given up too, where told.
+ */
+async function repaired(
+  saver: FileSaver,
+  tuples: CheckpointTuple[],
+  label: string,
+  undeleted = false,
+): Promise<string[]> {
   await saver.repair(THREAD);
   const left: string[] = [];
+  const returned: unknown[] = [];
   for await (const tuple of saver.list(configOf(THREAD))) {
+    if (undeleted && tuple.checkpoint.id === GONE) {
+      returned.push(tuple.checkpoint.channel_values);
+      await saver.deleteCheckpoints(THREAD, [GONE]);
+      continue;
+    }
     const stored = tuples.find(({ checkpoint }) => checkpoint.id === tuple.checkpoint.id)!;
     const bare = tuple.pendingWrites!.length === 0;
     expect(tuple, label).toEqual(bare ? { ...stored, pendingWrites: [] } : stored);
     left.push(tuple.checkpoint.id);
   }
+  expect(returned, label).toEqual(returned.map(() => ({ own: noise(2500, 90) })));
   expect(await saver.verify(THREAD), label).toEqual({ intact: left.length, problems: [] });
   return left.toReversed();
 }
@@ -299,6 +331,7 @@ describe("a damaged log", () => {
       const within = (limit: number): number => Math.floor(random() * limit);
       let absent = 0;
       let kept = 0;
+      let registers = 0;
       for (let round = 0; round < 500; round += 1) {
         const at = within(log.byteLength);
         const length = Math.min(log.byteLength - at, 1 + within([1, 8, 600, 9000][within(4)]!));
@@ -317,15 +350,22 @@ describe("a damaged log", () => {
         // Nothing is left behind it that would tell a damaged end from a torn one.
         const cutOff = touched.includes(frames.at(-1)!) ? touched.flatMap(({ id }) => id ?? []) : [];
         const found = await outcomes(saver, tuples, label, cutOff);
+        const undeleted = touched.some(({ kind }) => kind === "delete");
+        const gone = await saver.getTuple(configOf(THREAD, GONE)).catch(() => undefined);
+        expect(cutOff.length > 0 && undeleted ? undefined : gone, label).toBeUndefined();
         const missing = all.filter((_, which) => found[which] === "absent");
         absent += missing.length;
         expect(cutOff, label).toEqual(expect.arrayContaining(missing));
         const reported = (await saver.verify(THREAD)).problems.length > 0;
         expect(reported, label).toBe(found.includes("damaged"));
-        const left = await repaired(saver, tuples, label);
+        const left = await repaired(saver, tuples, label, undeleted);
         kept += left.length;
+        const changed = touched.some(({ kind }) => kind === "register");
+        const register = await saver.store.getRegister(THREAD, "plain");
+        expect([undefined, "second", ...(changed ? ["first"] : [])], label).toContain(register);
+        registers += register === "second" ? 1 : 0;
         // Chunks of a touched frame may be in any later checkpoint; the ones before it hold nothing of it.
-        const first = touched.find(({ kind }) => kind === "put")?.id;
+        const first = touched.find(({ kind, id }) => kind === "put" && id !== GONE)?.id;
         const untouched = all.filter((id) => first === undefined || id < first);
         expect(left, label).toEqual(expect.arrayContaining(untouched));
         await saver.close();
@@ -333,6 +373,7 @@ describe("a damaged log", () => {
       }
       expect(absent).toBeGreaterThan(0);
       expect(kept).toBeGreaterThan(1000);
+      expect(registers).toBeGreaterThan(100);
     },
   );
 });

@@ -4,19 +4,24 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
 
+import type { CheckpointStore } from "@langgraph-savers/core";
 import { describe, expect, it } from "vitest";
 
+import type { FileSaver } from "../src/index.js";
 import {
+  append,
   codeOf,
   configOf,
   filesIn,
   idOf,
+  linesOf,
   logsIn,
   noise,
   onlyLog,
@@ -123,6 +128,127 @@ describe('durability "group"', () => {
     await put(again, "gone", idOf(2), { text: "new" });
     expect(await again.getTuple(configOf("gone", idOf(1)))).toBeUndefined();
     expect(existsSync(join(copy(), "threads", basename(path)))).toBe(false);
+  });
+
+  async function commit(store: CheckpointStore, at: number, text: string, token?: string): Promise<void> {
+    const key = { threadId: "a", namespace: "", checkpointId: idOf(at) };
+    const record = { ...key, createdAt: Date.now(), labels: {}, chunks: [], body: Buffer.from(text) };
+    const condition = token === undefined ? {} : { registers: { holder: token } };
+    expect(await store.putCheckpoint(record, [], condition)).toMatchObject({ committed: true });
+  }
+
+  /** By checkpoint, what a saver finds, and the register. */
+  async function found({ store }: FileSaver): Promise<unknown> {
+    const { items } = await store.listCheckpoints({ threadId: "a", limit: 10 });
+    const bodies = items.map(({ checkpoint }) => Buffer.from(checkpoint!.body).toString());
+    return { bodies, holder: await store.getRegister("a", "holder") };
+  }
+
+  /** Registers that change, what was put under them, and a deletion. */
+  async function history(): Promise<void> {
+    const saver = bench.open({ durability: "group" });
+    await saver.setup();
+    const { store } = saver;
+    await commit(store, 1, "deleted");
+    await store.setRegister("a", "holder", "first", undefined);
+    await commit(store, 2, "under the first", "first");
+    await store.deleteCheckpoints("a", [{ namespace: "", checkpointId: idOf(1) }]);
+    await store.setRegister("a", "holder", "second", "first");
+    await commit(store, 3, "under the second", "second");
+    await store.setRegister("a", "holder", "first", "second");
+    await commit(store, 4, "under the first again", "first");
+  }
+
+  const HISTORY = {
+    bodies: ["under the first again", "under the second", "under the first"],
+    holder: "first",
+  };
+
+  async function reopened(): Promise<FileSaver> {
+    const saver = bench.open({}, copy());
+    await saver.setup();
+    return saver;
+  }
+
+  /** Of the only log after the power loss, some lines too. */
+  function lose(which: (line: string, at: number) => boolean): void {
+    const log = onlyLog(copy());
+    const lines = readFileSync(log, "latin1").split("\n");
+    const left = lines.map((line, at) => (which(line, at) ? "\0".repeat(line.length) : line));
+    expect(left).not.toEqual(lines);
+    writeFileSync(log, left.join("\n"), "latin1");
+  }
+
+  const repeated = (): number => linesOf(onlyLog(copy())).filter(({ again }) => again !== undefined).length;
+
+  it("registers, what was put under them, and deletions come back in their order", async () => {
+    await history();
+    losePower();
+    expect(await found(await reopened())).toEqual(HISTORY);
+  });
+
+  it("so do they when only one of their lines is lost, whichever", async () => {
+    await history();
+    const { length } = linesOf(onlyLog(bench.root));
+    for (let lost = 1; lost < length; lost += 1) {
+      losePower({ keep: 100 });
+      lose((_, at) => at === lost);
+      const saver = await reopened();
+      expect(await found(saver), `without line ${lost}`).toEqual(HISTORY);
+      await saver.close();
+      rmSync(copy(), { recursive: true });
+    }
+    expect(length).toBe(9);
+  });
+
+  it("what only the log has is repeated in its place: a deletion takes all of a checkpoint, or nothing", async () => {
+    const saver = bench.open({ durability: "group" });
+    await saver.putWrites(configOf("a", idOf(2)), [["out", 1]], "task");
+    await put(saver, "a", idOf(1), { text: "lost" });
+    await put(saver, "a", idOf(2), { text: "deleted" });
+    append(onlyLog(bench.root), { kind: "delete", keys: [["", idOf(2)]] }, []);
+    losePower({ keep: 100 });
+    lose((line) => line.includes(`"id":"${idOf(1)}"`));
+    const again = await reopened();
+    expect(await valuesAt(again, "a")).toEqual({ text: "lost" });
+    expect(await again.getTuple(configOf("a", idOf(2)))).toBeUndefined();
+  });
+
+  it("nor does it let through what a lost change of a register had made void", async () => {
+    const saver = bench.open({ durability: "group" });
+    await saver.setup();
+    await saver.store.setRegister("a", "holder", "first", undefined);
+    await saver.store.setRegister("a", "holder", "second", "first");
+    const registers = { holder: "first" };
+    append(onlyLog(bench.root), { kind: "put", ns: "", id: idOf(9), refs: [], chunks: [], registers });
+    losePower({ keep: 100 });
+    lose((line) => line.includes('"value":"second"'));
+    // One has read the log as the loss left it, before it knew of a journal.
+    const [journals, hidden] = [join(copy(), "journals"), join(bench.around, "hidden")];
+    renameSync(journals, hidden);
+    const before = await reopened();
+    expect(await found(before)).toEqual({ bodies: [""], holder: "first" });
+    cpSync(hidden, journals, { recursive: true });
+    for (const reader of [await reopened(), before, await reopened()])
+      expect(await found(reader)).toEqual({ bodies: [], holder: "second" });
+  });
+
+  it("a replay counts once, though another process began it too and comes late", async () => {
+    await history();
+    losePower();
+    const journals = join(copy(), "journals");
+    const kept = join(bench.around, "kept journals");
+    cpSync(journals, kept, { recursive: true });
+    const next = await reopened();
+    const once = repeated();
+    await commit(next.store, 3, "newer");
+    await next.store.deleteCheckpoints("a", [{ namespace: "", checkpointId: idOf(2) }]);
+    await next.store.setRegister("a", "holder", undefined, "first");
+    cpSync(kept, journals, { recursive: true });
+    for (const saver of [await reopened(), next])
+      expect(await found(saver)).toEqual({ bodies: ["under the first again", "newer"], holder: undefined });
+    expect(once).toBe(8);
+    expect(repeated(), "it was appended a second time, and is void").toBe(16);
   });
 
   it("two journals of one log are replayed in the order of the log", async () => {

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -8,6 +8,7 @@ import { isSaverError } from "@langgraph-savers/core";
 import { afterEach, beforeEach, expect } from "vitest";
 
 import { FileSaver, type FileSaverOptions } from "../src/index.js";
+import { encodeFrame, type Fate, type FrameContent } from "../src/log/frame.js";
 import { temporaryFolder } from "./subject.js";
 
 /** A folder for each test, and the savers that it opens; all of it is gone after the test. */
@@ -143,6 +144,19 @@ export function linesOf(log: string): Record<string, unknown>[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+let appended = 0;
+
+/** A frame as another process appends it, which is killed before it could sync. */
+export function append(log: string, content: FrameContent, bodies: Uint8Array[] = [new Uint8Array()]): void {
+  const common = { at: Date.now(), w: `another.${(appended += 1)}`, synced: 0 };
+  appendFileSync(log, encodeFrame({ ...content, ...common }, bodies).bytes);
+}
+
+/** The seal that a process appends before it copies or removes a log; the process is killed right after. */
+export function seal(log: string, why: Fate, before?: number): void {
+  append(log, { kind: "seal", why, ...(before === undefined ? {} : { before }) });
 }
 
 /** Numbers from 0 up to 1 that are the same in every run. */

@@ -115,12 +115,10 @@ export function readSmall(fd: number, position: number, length: number): Buffer 
 }
 
 /** Appends in one call, since only that is contiguous beside other processes. False when the file took only a part. */
-export async function appendWhole(fd: number, bytes: Uint8Array): Promise<boolean> {
-  const count =
-    bytes.byteLength <= SMALL
-      ? writeSync(fd, bytes)
-      : (await writeAsync(fd, bytes, 0, bytes.byteLength, null)).bytesWritten;
-  return count === bytes.byteLength;
+export function appendWhole(fd: number, bytes: Uint8Array): boolean | Promise<boolean> {
+  const { byteLength } = bytes;
+  if (byteLength <= SMALL) return writeSync(fd, bytes) === byteLength;
+  return writeAsync(fd, bytes, 0, byteLength, null).then(({ bytesWritten }) => bytesWritten === byteLength);
 }
 
 /** Writes all of it, at a position or at the end. */

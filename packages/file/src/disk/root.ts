@@ -56,20 +56,18 @@ export class Root {
     await makeFolders(this.path, this.modes.folder);
     for (const folder of [this.#threads, this.#temporary, this.journals]) await this.#folder(folder);
     await this.#format();
-    await this.#sweep();
+    await this.sweepTemporary();
   }
 
   /** The logs of a thread, lowest number first. Usually one; two while one replaces the other. */
   async logs(threadId: string): Promise<LogName[]> {
+    return this.#logsOf(hashOf(threadId));
+  }
+
+  /** The logs of other threads that are kept in one folder with this one's. */
+  async neighbours(threadId: string): Promise<LogName[]> {
     const hash = hashOf(threadId);
-    const folder = this.#bucket(hash);
-    // Only a bucket may be missing: without the folder above, there would seem to be no thread at all.
-    assertFolder(this.#threads);
-    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-    assertFolder(folder);
-    const names = await listNames(folder);
-    const found = names.map((name) => logName(folder, name)).filter((name) => name?.hash === hash);
-    return (found as LogName[]).toSorted((a, b) => a.number - b.number);
+    return (await this.#inBucket(hash)).filter((name) => name.hash !== hash);
   }
 
   /** Every log there is. */
@@ -103,9 +101,13 @@ export class Root {
 
   /**
    * Makes a file of the given content appear under its name, durable and whole, or not at all. False when there is one
-   * already, which stays as it is.
+   * already, which stays as it is, or when it is no longer `wanted` once it is written.
    */
-  async create({ path, hash }: LogName, write: (fd: number) => Promise<void>): Promise<boolean> {
+  async create(
+    { path, hash }: LogName,
+    write: (fd: number) => Promise<void>,
+    wanted: () => boolean = () => true,
+  ): Promise<boolean> {
     const temporary = join(this.#temporary, `${hash}.${randomBytes(6).toString("hex")}`);
     const bucket = this.#bucket(hash);
     await this.#folder(bucket);
@@ -113,7 +115,7 @@ export class Root {
     try {
       await write(fd);
       await syncData(fd);
-      const created = await publish(temporary, path);
+      const created = wanted() && (await publish(temporary, path));
       if (created) await syncFolder(bucket);
       return created;
     } finally {
@@ -122,9 +124,42 @@ export class Root {
     }
   }
 
-  async remove({ path, hash }: LogName): Promise<void> {
+  /**
+   * Removes a log that a newer one has replaced. Looks for that one again: once a thread's last log was swept, its names
+   * come back, and this one may be in use.
+   */
+  async removeReplaced({ path, hash, number }: LogName): Promise<void> {
+    const newest = (await this.#logsOf(hash)).at(-1);
+    if (newest === undefined || newest.number <= number) return;
     await removeFile(path);
     await syncFolder(this.#bucket(hash));
+  }
+
+  /**
+   * Removes the one log of a thread, which is sealed and holds nothing. If it comes back with a power loss, it does so
+   * before a new one has its name for good, for which the folder is synced.
+   */
+  async removeSwept({ path }: LogName): Promise<void> {
+    await removeFile(path);
+  }
+
+  /** Whether the thread has no other log. */
+  async isOnly({ hash }: LogName): Promise<boolean> {
+    return (await this.#logsOf(hash)).length === 1;
+  }
+
+  async #logsOf(hash: string): Promise<LogName[]> {
+    const found = (await this.#inBucket(hash)).filter((name) => name.hash === hash);
+    return found.toSorted((a, b) => a.number - b.number);
+  }
+
+  async #inBucket(hash: string): Promise<LogName[]> {
+    const folder = this.#bucket(hash);
+    // Only a bucket may be missing: without the folder above, there would seem to be no thread at all.
+    assertFolder(this.#threads);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    assertFolder(folder);
+    return (await listNames(folder)).flatMap((name) => logName(folder, name) ?? []);
   }
 
   #bucket(hash: string): string {
@@ -178,11 +213,23 @@ export class Root {
     }
   }
 
-  async #sweep(): Promise<void> {
+  /** By the clock that dates the files, which need not be this process's. */
+  async now(): Promise<number> {
+    const path = join(this.#temporary, `now.${randomBytes(6).toString("hex")}`);
+    closeSync(createFile(path, this.modes.file));
+    const { mtimeMs } = lstatSync(path);
+    await removeFile(path);
+    return mtimeMs;
+  }
+
+  /** Removes what killed processes were writing. */
+  async sweepTemporary(): Promise<void> {
+    // When a file was last made here, by the disk's clock.
+    const now = lstatSync(this.#temporary).mtimeMs;
     for (const name of await listNames(this.#temporary)) {
       const path = join(this.#temporary, name);
       const stat = lstatSync(path, { throwIfNoEntry: false });
-      if (stat?.isFile() && Date.now() - stat.mtimeMs > STALE_MS) await removeFile(path);
+      if (stat?.isFile() && now - stat.mtimeMs > STALE_MS) await removeFile(path);
     }
   }
 }

@@ -10,6 +10,8 @@ export interface JournalEntry {
   /** The log's name by hash and number; see `LogName`. */
   hash: string;
   number: number;
+  /** Of the thread: names of logs come back. */
+  generation: string;
   at: number;
   frame: Buffer;
 }

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { hasCode } from "../disk/errors.js";
 import { createFile, openExisting, removeFile, syncData, syncFolder, writeAll } from "../disk/files.js";
 import type { Root } from "../disk/root.js";
+import { OneAtATime } from "../log/one-at-a-time.js";
 import { Syncer } from "../log/syncer.js";
-import type { Appended, ThreadLog } from "../log/thread-log.js";
+import type { ThreadLog } from "../log/thread-log.js";
 import { encodeEntry } from "./entry.js";
 
 const CAPACITY = 8 * 1024 * 1024;
@@ -42,7 +43,7 @@ export class Journal {
   #epoch = Date.now();
   #position = 0;
   readonly #dirty = new Map<string, DirtyLog>();
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = new OneAtATime();
   /** `suspect`: a sync of it failed. `needed`: a log could not be synced, and this is the only good copy of its frames. */
   #condition: "good" | "suspect" | "needed" = "good";
   #closed = false;
@@ -59,16 +60,17 @@ export class Journal {
   }
 
   /** Resolves when the frame will survive a power loss. */
-  async commit(log: ThreadLog, { at, bytes: frame }: Appended): Promise<void> {
+  async commit(log: ThreadLog, at: number, frame: Buffer): Promise<void> {
     const { threadId } = log;
+    const { generation } = log.state;
     const { path, hash, number } = log.name;
     if (frame.byteLength > LARGEST || this.#closed) {
       await log.sync();
       return;
     }
-    const entry = { threadId, hash, number, at, frame };
+    const entry = { threadId, hash, number, generation, at, frame };
     let file!: JournalFile;
-    const written = this.#queue.then(async () => {
+    await this.#queue.run(async () => {
       let bytes = encodeEntry(this.#epoch, entry);
       if (this.#condition !== "good" || this.#position + bytes.byteLength > CAPACITY) {
         await this.#recycle();
@@ -79,8 +81,6 @@ export class Journal {
       this.#position += bytes.byteLength;
       this.#dirty.set(path, { threadId, path });
     });
-    this.#queue = written.catch(() => {});
-    await written;
     try {
       await file.syncer.sync();
     } catch (error) {
@@ -92,7 +92,7 @@ export class Journal {
   /** Makes the logs durable by themselves, and removes the journal. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#queue;
+    await this.#queue.idle();
     const files = [...this.#former, this.#file];
     await Promise.allSettled(files.map(({ syncer }) => syncer.sync()));
     try {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 import { hasCode } from "../disk/errors.js";
 import { listNames, openExisting, readAt, removeFile } from "../disk/files.js";
-import type { Root } from "../disk/root.js";
-import { decodeBody, readFrame } from "../log/frame.js";
+import type { LogName, Root } from "../disk/root.js";
+import { decodeBody, nextMarker, readFrame, type Frame } from "../log/frame.js";
 import type { Logs } from "../log/logs.js";
 import { ThreadLog } from "../log/thread-log.js";
 import { readEntries, type JournalEntry } from "./entry.js";
@@ -68,51 +68,132 @@ async function replayThread(
   threadId: string,
   entries: JournalEntry[],
 ): Promise<boolean> {
-  const again = await lostEntries(root, threadId, entries);
-  for (let at = 0; at < again.length;) {
-    at = (await logs.use(threadId, "create", async (log) => {
-      let next = at;
-      while (next < again.length && (await appendAgain(log, again[next]!))) next += 1;
-      await log.sync();
-      return next;
-    }))!;
+  for (;;) {
+    const replay = await planReplay(root, threadId, entries);
+    if (replay === undefined) return false;
+    if (await perform(logs, threadId, replay)) return true;
   }
-  return again.length > 0;
 }
 
-/** What is to be appended again: from the first lost one on, since a later one may replace what an earlier one brings. */
-async function lostEntries(root: Root, threadId: string, entries: JournalEntry[]): Promise<JournalEntry[]> {
+/** A frame to be appended again. */
+interface Repeated {
+  at: number;
+  bytes: Buffer;
+  frame: Frame;
+  /** It is in a journal. The others were never acknowledged, or not for the case of a power loss. */
+  journaled: boolean;
+}
+
+interface Replay {
+  log: LogName;
+  frames: Repeated[];
+  /** Up to where the log was read. */
+  end: number;
+}
+
+/**
+ * What is to be appended again: all from the first lost one on, since a later one may replace or delete what an earlier
+ * one brings, or be judged by it. Also what only the log has.
+ */
+async function planReplay(
+  root: Root,
+  threadId: string,
+  entries: JournalEntry[],
+): Promise<Replay | undefined> {
   // An older one next to it has been copied into it, or was deleted: its entries are not to come back.
   const name = (await root.logs(threadId)).at(-1);
-  if (name === undefined) return [];
-  const here = entries
-    .filter(({ hash, number }) => hash === name.hash && number === name.number)
-    .toSorted((a, b) => a.at - b.at);
-  let log: ThreadLog;
+  if (name === undefined) return undefined;
+  const log = await ThreadLog.openIfThere(name, threadId);
+  // Replaced in the meantime.
+  if (log === undefined) return planReplay(root, threadId, entries);
   try {
-    log = await ThreadLog.open(name, threadId);
-  } catch (error) {
-    // Replaced in the meantime.
-    if (hasCode(error, "ENOENT")) return lostEntries(root, threadId, entries);
-    throw error;
-  }
-  try {
-    if (log.state.sealed === "delete") return [];
-    const first = here.findIndex(({ at, frame }) => !log.holds({ at, bytes: frame }));
-    return first === -1 ? [] : here.slice(first);
+    const { generation, sealed } = log.state;
+    if (sealed === "delete" || sealed === "sweep") return undefined;
+    const here = entries
+      .filter(({ hash, number }) => hash === name.hash && number === name.number)
+      // Where the first frame is damaged, nobody knows the generation.
+      .filter((entry) => entry.generation === generation || generation === "")
+      .toSorted((a, b) => a.at - b.at);
+    const first = here.findIndex(({ at, frame }) => !log.holds(at, frame));
+    if (first === -1) return undefined;
+    const lost = here.slice(first).map(({ at, frame: bytes }): Repeated => {
+      const reading = readFrame(bytes, 0, 0);
+      if (reading.is !== "frame") throw new Error("a journal's entry is not a frame");
+      return { at, bytes, frame: reading.frame, journaled: true };
+    });
+    const { frames, end } = await framesFrom(log, lost[0]!.at);
+    const journaled = new Set(lost.map(({ at }) => at));
+    // Somebody else has begun: what stands behind that was added since.
+    const begun = Math.min(...lost.map(({ frame }) => log.state.repeated.get(frame.meta.w) ?? Infinity));
+    const others = frames.filter(({ at }) => at < begun && !journaled.has(at));
+    return { log: name, frames: [...lost, ...others].toSorted((a, b) => a.at - b.at), end };
   } finally {
     log.close();
   }
 }
 
-/** False when the log is sealed. */
-async function appendAgain(log: ThreadLog, { frame }: JournalEntry): Promise<boolean> {
-  const reading = readFrame(frame, 0, 0);
-  if (reading.is !== "frame") throw new Error("a journal's entry is not a frame");
-  const { meta, bodies } = reading.frame;
-  const { at, w: _w, synced: _synced, torn: _torn, thread: _thread, ...content } = meta;
-  const data = bodies.map(({ at: start, length }) => decodeBody(frame.subarray(start, start + length)));
-  return (await log.append(content, data, at)) !== undefined;
+/** What the power loss has left of a log from there on. */
+async function framesFrom(log: ThreadLog, from: number): Promise<{ frames: Repeated[]; end: number }> {
+  const buffer = await log.readFrom(from);
+  const frames: Repeated[] = [];
+  for (let start = 0; start !== -1 && start < buffer.byteLength;) {
+    const reading = readFrame(buffer, start, from);
+    if (reading.is !== "frame" || !reading.whole) {
+      start = nextMarker(buffer, start + 1);
+      continue;
+    }
+    const { meta, length, at } = reading.frame;
+    if (meta.again !== undefined || (meta.kind === "seal" && log.state.sealed !== undefined)) break;
+    const bytes = buffer.subarray(start, start + length);
+    const { frame } = readFrame(bytes, 0, 0) as typeof reading;
+    if (meta.kind !== "seal") frames.push({ at, bytes, frame, journaled: false });
+    start += length;
+  }
+  return { frames, end: from + buffer.byteLength };
+}
+
+/** False when the log has grown since it was read: what was added must not be repeated, nor come before the rest. */
+async function perform(logs: Logs, threadId: string, { log: name, frames, end }: Replay): Promise<boolean> {
+  let next = 0;
+  while (next < frames.length) {
+    const current = await logs.use(threadId, "create", async (log) => {
+      for (; next < frames.length; next += 1) {
+        const { at } = frames[next]!;
+        // A sealed log was replaced by a copy of what it had; all that can be done is to add to it.
+        const instead = next === 0 && log.name.number === name.number && at < end;
+        const outcome = await appendAgain(log, frames[next]!, instead ? [at, end] : undefined);
+        if (outcome === "sealed") break;
+        if (outcome === "void" && next === 0) return false;
+      }
+      await log.sync();
+      return true;
+    });
+    if (current === false) return false;
+  }
+  return true;
+}
+
+/**
+ * Only what was not void is in a journal: its records are not judged again by registers. Whoever has repeated a frame
+ * before, it counts once.
+ */
+async function appendAgain(
+  log: ThreadLog,
+  { bytes, frame, journaled }: Repeated,
+  instead: [number, number] | undefined,
+): Promise<"done" | "void" | "sealed"> {
+  // Needs what was lost with others that were not acknowledged.
+  if (!journaled && !log.state.holds(frame)) return "done";
+  const { meta, bodies } = frame;
+  const { at, w: again, synced: _synced, torn: _torn, thread: _thread, ...content } = meta;
+  if (journaled && "registers" in content) delete content.registers;
+  const data = bodies.map(({ at: start, length }) => decodeBody(bytes.subarray(start, start + length)));
+  const appended = await log.append(content, data, at, {
+    again,
+    ...(instead === undefined ? {} : { instead }),
+  });
+  if (appended === undefined) return "sealed";
+  return log.state.repeated.has(again) ? "done" : "void";
 }
 
 function isAlive(pid: number): boolean {

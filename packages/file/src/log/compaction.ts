@@ -1,17 +1,12 @@
 import { randomBytes } from "node:crypto";
 
-import { listedHashes } from "@langgraph-savers/core";
+import { GRACE_MS, listedHashes } from "@langgraph-savers/core";
 
 import { writeAll } from "../disk/files.js";
 import { encodeFrame, type FrameContent, type Location } from "./frame.js";
+import { keptChunks } from "./kept-chunks.js";
 import type { ChunkPlace } from "./log-state.js";
 import type { ThreadLog } from "./thread-log.js";
-
-/**
- * How long chunks stay after the last record that referred to them is gone. Writers rely on what they saw stored for
- * less than half of it, so that whatever still refers to such a chunk is there before the chunk goes.
- */
-const GRACE_MS = 60 * 60_000;
 
 /** Chunks are copied in frames of about this size. */
 const BATCH_BYTES = 512 * 1024;
@@ -19,14 +14,17 @@ const BATCH_BYTES = 512 * 1024;
 /** Copies the bodies at these places of the log. */
 type Write = (content: FrameContent, places: readonly Location[], at: number) => Promise<void>;
 
-/** A sealed log's successor: what is live of it, or for a deleted thread nothing but a new generation. */
+/** A sealed log's successor: what is live of it, or for a deleted thread a new generation and the registers. */
 export async function writeSuccessor(log: ThreadLog, fd: number): Promise<void> {
   const { state, threadId } = log;
   const deleted = state.sealed === "delete";
+  // A deleted thread leaves nothing of itself, not even its id, and what it left does not get it by being copied.
+  const nameless =
+    deleted || (state.threadId === undefined && state.lost.length === 0 && state.hasNoRecords());
   let size = 0;
   const write: Write = async (content, places, at) => {
-    // In the first frame and the last. A deleted thread leaves nothing of itself, not even its id.
-    const named = !deleted && (content.kind === "start" || content.kind === "copied");
+    // In the first frame and the last.
+    const named = !nameless && (content.kind === "start" || content.kind === "copied");
     const meta = { ...content, ...(named ? { thread: threadId } : {}), at, w: "", synced: size };
     const bodies = await log.readBodies(places);
     const { bytes } = encodeFrame(meta, bodies, (body) => state.isDamaged(places[body]!));
@@ -37,6 +35,7 @@ export async function writeSuccessor(log: ThreadLog, fd: number): Promise<void> 
   const generation =
     state.sealed === "compact" && state.generation !== "" ? state.generation : newGeneration();
   await write({ kind: "start", generation }, [], Date.now());
+  for (const [name, value] of state.registers) await write({ kind: "register", name, value }, [], Date.now());
   if (!deleted) await copyLive(log, write);
   await write({ kind: "copied" }, [], Date.now());
 }
@@ -48,8 +47,11 @@ export function newGeneration(): string {
 
 async function copyLive(log: ThreadLog, write: Write): Promise<void> {
   const { state } = log;
-  const { chunks, young } = await keptChunks(log, Date.now() - GRACE_MS);
-  await copyChunks(chunks, write);
+  const { chunks, young } = keptChunks(log, state.sealedBefore ?? Date.now() - GRACE_MS);
+  await copyChunks(
+    [...chunks].toSorted(([, a], [, b]) => a.at - b.at),
+    write,
+  );
   for (const { at, refs } of young) await write({ kind: "released", refs }, [], at);
   if (state.lost.length > 0 && state.sealed !== "repair")
     await write({ kind: "lost", regions: state.lost }, [], Date.now());
@@ -102,31 +104,6 @@ function intactOf(log: ThreadLog): (record: { body: Location; chunks: string[] }
   return ({ body, chunks }) => !state.isDamaged(body) && chunks.every(isIntact);
 }
 
-/** The chunks that something refers to or referred to lately, by their place in the log. */
-async function keptChunks(
-  log: ThreadLog,
-  since: number,
-): Promise<{ chunks: [string, ChunkPlace][]; young: { at: number; refs: string[] }[] }> {
-  const { state } = log;
-  const kept = new Map<string, ChunkPlace>();
-  const keep = (hash: string): void => {
-    const place = state.chunks.get(hash);
-    if (place === undefined || kept.has(hash)) return;
-    const damaged = state.isDamaged(place);
-    if (damaged && state.sealed === "repair") return;
-    kept.set(hash, place);
-    if (place.index && !damaged) for (const listed of listedHashes(log.readBody(place))) keep(listed);
-  };
-  for (const [, { checkpoint, writes }] of state.records.all()) {
-    for (const hash of checkpoint?.chunks ?? []) keep(hash);
-    for (const { slots } of writes) for (const slot of slots) for (const hash of slot.chunks) keep(hash);
-  }
-  const young = state.released.filter(({ at }) => at > since);
-  for (const { refs } of young) for (const hash of refs) keep(hash);
-  for (const [hash, place] of state.chunks) if (place.since > since) keep(hash);
-  return { chunks: [...kept].toSorted(([, a], [, b]) => a.at - b.at), young };
-}
-
 async function copyChunks(chunks: readonly [string, ChunkPlace][], write: Write): Promise<void> {
   let batch: [string, ChunkPlace][] = [];
   let size = 0;
@@ -134,8 +111,8 @@ async function copyChunks(chunks: readonly [string, ChunkPlace][], write: Write)
     if (batch.length === 0) return;
     const places = batch.map(([, place]) => place);
     const metas = batch.map(([hash, { index }]): [string, 0 | 1] => [hash, index ? 1 : 0]);
-    const youngest = Math.max(...batch.map(([, place]) => place.since));
-    await write({ kind: "chunks", chunks: metas }, places, youngest);
+    const since = places.map((place) => place.since);
+    await write({ kind: "chunks", chunks: metas, since }, places, Date.now());
     batch = [];
     size = 0;
   };

@@ -1,10 +1,9 @@
-import { setImmediate } from "node:timers/promises";
-
+import { breath } from "../disk/breath.js";
 import type { Root } from "../disk/root.js";
 import { asSaverError, hasCode } from "../disk/errors.js";
 import { writeAll } from "../disk/files.js";
 import { newGeneration, writeSuccessor } from "./compaction.js";
-import { encodeFrame } from "./frame.js";
+import { encodeFrame, type Fate } from "./frame.js";
 import { ThreadLog } from "./thread-log.js";
 
 interface OpenLog {
@@ -45,9 +44,9 @@ export class Logs {
     work: (log: ThreadLog) => Promise<T> | T,
   ): Promise<T | undefined> {
     try {
-      // What comes from the page cache never waits: one who polls must not keep a writer's sync from finishing.
-      if (purpose !== "create") await setImmediate();
-      const open = await this.#current(threadId, purpose);
+      // One who polls must not keep a writer's sync from finishing. A writer waits when it has written.
+      if (purpose !== "create") await breath();
+      const open = this.#atHand(threadId, purpose) ?? (await this.#current(threadId, purpose));
       if (open === undefined) return undefined;
       try {
         return await work(open.log);
@@ -66,14 +65,16 @@ export class Logs {
     }
   }
 
-  /** Seals the log in use and replaces it. */
-  async replace(threadId: string, why: "compact" | "repair" | "delete"): Promise<void> {
+  /** Seals the log in use and replaces it. `before`: of what went before that time, nothing is kept. */
+  async replace(threadId: string, why: Exclude<Fate, "sweep">, before?: number): Promise<void> {
+    const seal = { kind: "seal", why, ...(before === undefined ? {} : { before }) } as const;
     for (let sealed = false; !sealed;) {
       const done = await this.use(threadId, "write", async (log) => {
+        if (why === "delete" && leavesNothing(log)) return true;
         // What a journal alone has made durable must be so here, before the copy is all there is.
         await log.sync();
         // Sealed by another meanwhile: then the next one is to be replaced.
-        return (await log.append({ kind: "seal", why }, [])) !== undefined;
+        return (await log.append(seal, [])) !== undefined;
       });
       sealed = done ?? true;
     }
@@ -93,6 +94,23 @@ export class Logs {
     }
   }
 
+  /** The thread's log where it is open and can be used as it is: nothing to wait for. */
+  #atHand(threadId: string, purpose: Purpose): OpenLog | undefined {
+    const open = this.#open.get(threadId);
+    if (open === undefined || open.log.state.sealed !== undefined) return undefined;
+    if (purpose !== "read" && this.#distrusted.has(threadId)) return undefined;
+    // To append is to look for what others have added first.
+    if (purpose !== "create" && open.log.isBehind()) return undefined;
+    return this.#enter(threadId, open);
+  }
+
+  #enter(threadId: string, open: OpenLog): OpenLog {
+    open.users += 1;
+    this.#open.delete(threadId);
+    this.#open.set(threadId, open);
+    return open;
+  }
+
   async #current(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
     for (;;) {
       const open = await this.#acquire(threadId, purpose);
@@ -107,7 +125,8 @@ export class Logs {
         this.#retire(threadId, open);
       } catch (error) {
         // A full disk keeps nobody from reading what is there.
-        if (purpose === "read" && open.log.state.sealed === "compact") return open;
+        const { sealed } = open.log.state;
+        if (purpose === "read" && (sealed === "compact" || sealed === "sweep")) return open;
         this.#retire(threadId, open);
         this.#release(open);
         throw error;
@@ -119,12 +138,7 @@ export class Logs {
   async #acquire(threadId: string, purpose: Purpose): Promise<OpenLog | undefined> {
     for (;;) {
       const known = this.#open.get(threadId);
-      if (known !== undefined) {
-        known.users += 1;
-        this.#open.delete(threadId);
-        this.#open.set(threadId, known);
-        return known;
-      }
+      if (known !== undefined) return this.#enter(threadId, known);
       const underWay = this.#opening.get(threadId);
       const opened = await (underWay ?? this.#start(threadId, purpose));
       // Whoever opens it is its first user, lest it be closed as idle before it was used.
@@ -158,9 +172,8 @@ export class Logs {
       try {
         return await this.#findOnce(threadId, purpose);
       } catch (error) {
-        const replaced = hasCode(error, "ENOENT") && (await this.#root.logs(threadId)).length > 0;
         const full = hasCode(error, "EMFILE", "ENFILE");
-        if (!replaced && !(full && this.#closeIdle())) throw error;
+        if (!(full && this.#closeIdle())) throw error;
       }
     }
   }
@@ -172,10 +185,12 @@ export class Logs {
       await this.#root.create(this.#root.firstLog(threadId), (fd) => writeStart(fd, threadId));
       names = await this.#root.logs(threadId);
     }
-    const log = await ThreadLog.open(names.at(-1)!, threadId);
+    const log = await ThreadLog.openIfThere(names.at(-1)!, threadId);
+    // Replaced or swept since it was listed.
+    if (log === undefined) return this.#findOnce(threadId, purpose);
     try {
       // Left behind by a process that was killed after it had put the newer one in place.
-      for (const old of names.slice(0, -1)) await this.#root.remove(old);
+      for (const old of names.slice(0, -1)) await this.#root.removeReplaced(old);
     } catch (error) {
       if (purpose !== "read") {
         log.close();
@@ -185,20 +200,26 @@ export class Logs {
     return log;
   }
 
-  /** Puts the successor of a sealed log in place, unless someone else has. */
+  /** Finishes what a seal began, unless someone else has: puts the log's successor in place, or sweeps it. */
   async #succeed({ name, threadId }: ThreadLog): Promise<void> {
-    let log: ThreadLog;
+    // Read anew, since what was damaged after it had been read must not be copied as if it were intact.
+    const log = await ThreadLog.openIfThere(name, threadId);
+    if (log === undefined) return;
     try {
-      // Read anew, since what was damaged after it had been read must not be copied as if it were intact.
-      log = await ThreadLog.open(name, threadId);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) return;
-      throw error;
-    }
-    try {
-      const next = this.#root.nextLog(name, log.state.sealed === "delete");
-      await this.#root.create(next, (fd) => writeSuccessor(log, fd));
-      await this.#root.remove(name);
+      const { sealed } = log.state;
+      // The name has come back since: the one that was sealed is long gone.
+      if (sealed === undefined) return;
+      if (sealed === "sweep") {
+        await this.#root.removeSwept(name);
+        return;
+      }
+      const next = this.#root.nextLog(name, sealed === "delete");
+      await this.#root.create(
+        next,
+        (fd) => writeSuccessor(log, fd),
+        () => log.linked,
+      );
+      await this.#root.removeReplaced(name);
     } finally {
       log.close();
     }
@@ -243,6 +264,13 @@ export class Logs {
     log.close();
     this.#free();
   }
+}
+
+/** Whether nothing would change by deleting the thread: it is what a deletion left. */
+function leavesNothing({ state }: ThreadLog): boolean {
+  return (
+    state.threadId === undefined && state.lost.length === 0 && state.chunks.size === 0 && state.hasNoRecords()
+  );
 }
 
 async function writeStart(fd: number, threadId: string): Promise<void> {

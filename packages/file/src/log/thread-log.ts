@@ -3,6 +3,7 @@ import { closeSync, fstatSync } from "node:fs";
 
 import { StoredDataError } from "@langgraph-savers/core";
 
+import { hasCode } from "../disk/errors.js";
 import { appendWhole, openLog, readAt, readSmall, syncData } from "../disk/files.js";
 import type { LogName } from "../disk/root.js";
 import {
@@ -12,10 +13,13 @@ import {
   readFrame,
   type Frame,
   type FrameContent,
+  type FrameMeta,
   type Location,
   type Reading,
 } from "./frame.js";
-import { LogState } from "./log-state.js";
+import { LeftOut, type Stretch } from "./left-out.js";
+import { LogState, VOID, type Effect } from "./log-state.js";
+import { OneAtATime } from "./one-at-a-time.js";
 import { Syncer } from "./syncer.js";
 
 const BLOCK = 8 * 1024 * 1024;
@@ -28,17 +32,25 @@ let frames = 0;
 
 type FrameReading = Extract<Reading, { is: "frame" }>;
 
-/** Where a frame was appended, for the journal. */
+/** A frame being appended, where it was read back, and what it did. */
+interface Appending {
+  tag: string;
+  at: number | undefined;
+  effect: Effect;
+}
+
+/** Where a frame was appended, its bytes where they were asked for, and what it did. */
 export interface Appended {
   at: number;
-  bytes: Buffer;
+  frame: Buffer | undefined;
+  effect: Effect;
 }
 
 /** One open log: its frames read so far, and the only way to add to it. */
 export class ThreadLog {
   readonly name: LogName;
   readonly threadId: string;
-  readonly state = new LogState();
+  state = new LogState();
   /** Why an fsync failed: since then nobody knows what the file holds, and nothing may be added to it. */
   #syncFailure: { error: unknown } | undefined;
   readonly #fd: number;
@@ -50,10 +62,9 @@ export class ThreadLog {
   /** All before it is durable. */
   #synced = 0;
   /** Stretches of killed writers that no frame tells of yet. */
-  #torn: [at: number, length: number][] = [];
-  /** The frame being appended, and where it was read back. */
-  #appending: { tag: string; at: number | undefined } | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  #torn: Stretch[] = [];
+  #appending: Appending | undefined;
+  readonly #queue = new OneAtATime();
 
   private constructor(name: LogName, threadId: string, fd: number) {
     this.name = name;
@@ -72,52 +83,79 @@ export class ThreadLog {
     }
   }
 
+  /** Undefined where there is no such file. */
+  static async openIfThere(name: LogName, threadId: string): Promise<ThreadLog | undefined> {
+    try {
+      return await ThreadLog.open(name, threadId);
+    } catch (error) {
+      if (hasCode(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
+
   get poisoned(): boolean {
     return this.#syncFailure !== undefined;
+  }
+
+  /** Bytes read so far. */
+  get size(): number {
+    return this.#parsed;
+  }
+
+  /** False once the file was removed. */
+  get linked(): boolean {
+    return fstatSync(this.#fd).nlink > 0;
   }
 
   close(): void {
     closeSync(this.#fd);
   }
 
-  /** Takes in what other processes have added. */
-  refresh(): Promise<void> {
-    if (fstatSync(this.#fd).size === this.#parsed) return Promise.resolve();
-    return this.#exclusive(() => this.#readOn());
+  /** Whether other processes have added anything. */
+  isBehind(): boolean {
+    return fstatSync(this.#fd).size !== this.#parsed;
   }
 
-  /** Adds a frame. Undefined: the log takes no more, and the frame has to go to the next one. */
+  /** Takes in what other processes have added. */
+  refresh(): Promise<void> {
+    if (!this.isBehind()) return Promise.resolve();
+    return this.#queue.run(() => this.#readOn());
+  }
+
+  /** Adds a frame. Undefined: the log takes no more, and the frame has to go to the next one. With `copy`, hands back its bytes. */
   append(
     content: FrameContent,
     bodies: readonly Uint8Array[],
     at = Date.now(),
+    repeats: Pick<FrameMeta, "again" | "instead"> = {},
+    copy = false,
   ): Promise<Appended | undefined> {
-    return this.#exclusive(async () => {
-      await this.#readOn();
+    return this.#queue.run(async () => {
+      if (this.isBehind()) await this.#readOn();
       if (this.state.sealed !== undefined || this.poisoned) return undefined;
       const torn = [...this.#torn];
-      const appending = (this.#appending = {
+      const appending: Appending = {
         tag: `${WRITER}.${(frames += 1)}`,
-        at: undefined as number | undefined,
-      });
-      const { bytes, place } = encodeFrame(
-        {
-          ...content,
-          at,
-          w: appending.tag,
-          synced: this.#synced,
-          ...(torn.length === 0 ? {} : { torn }),
-          // Twice, since nothing else tells whose log it is when the first frame is damaged.
-          ...(this.state.namings < 2 && content.kind !== "seal" ? { thread: this.threadId } : {}),
-        },
-        bodies,
-      );
-      // On a line of its own, so that tools which read by line find it behind a torn one.
-      if (torn.length > 0 || this.#unfinished) await appendWhole(this.#fd, Buffer.from("\n"));
-      if (!(await appendWhole(this.#fd, bytes)))
+        at: undefined,
+        effect: {} as Effect,
+      };
+      this.#appending = appending;
+      const meta: FrameMeta = Object.assign({}, content, { at, w: appending.tag, synced: this.#synced });
+      if (torn.length > 0) meta.torn = torn;
+      Object.assign(meta, repeats);
+      // Twice, since nothing else tells whose log it is when the first frame is damaged.
+      if (this.state.namings < 2 && isNaming(content)) meta.thread = this.threadId;
+      // On a line of its own, so that tools which read by line find it behind a torn one; which a line end alone could
+      // complete, after it was left out of what was read.
+      if (torn.length > 0 || this.#unfinished)
+        await appendWhole(this.#fd, Buffer.from(this.#unfinished ? " \n" : "\n"));
+      const { bytes, place } = encodeFrame(meta, bodies);
+      const frame = copy ? Buffer.from(bytes) : undefined;
+      const appended = appendWhole(this.#fd, bytes);
+      if (!(typeof appended === "boolean" ? appended : await appended))
         throw Object.assign(new Error("short write"), { code: "ENOSPC" });
       const { size, nlink } = fstatSync(this.#fd);
-      if (size === this.#parsed + bytes.byteLength) {
+      if (size === this.#parsed + bytes.byteLength && repeats.instead === undefined) {
         this.#take(place(this.#parsed));
         this.#parsed = size;
       } else {
@@ -129,8 +167,8 @@ export class ThreadLog {
       // Nobody removes a log that is not sealed: someone took the directory away.
       if (nlink === 0 && this.state.sealed === undefined)
         throw Object.assign(new Error("the log was removed"), { code: "ENOENT" });
-      this.#torn = this.#torn.filter((gap) => !torn.includes(gap));
-      return { at: appending.at, bytes };
+      if (torn.length > 0) this.#torn = this.#torn.filter((gap) => !torn.includes(gap));
+      return { at: appending.at, frame, effect: appending.effect };
     });
   }
 
@@ -139,9 +177,19 @@ export class ThreadLog {
     return this.#syncer.sync();
   }
 
+  /** Resolves when all that was read is durable, whoever wrote it. */
+  settle(): Promise<void> {
+    return this.#synced >= this.#parsed ? Promise.resolve() : this.sync();
+  }
+
   /** Whether the log has these bytes there: asked when a journal is replayed. */
-  holds({ at, bytes }: Appended): boolean {
-    return readSmall(this.#fd, at, bytes.byteLength).equals(bytes);
+  holds(at: number, frame: Buffer): boolean {
+    return readSmall(this.#fd, at, frame.byteLength).equals(frame);
+  }
+
+  /** The bytes from there on. */
+  readFrom(at: number): Promise<Buffer> {
+    return readAt(this.#fd, at, Math.max(0, fstatSync(this.#fd).size - at));
   }
 
   readBody({ at, length }: Location): Buffer {
@@ -162,12 +210,6 @@ export class ThreadLog {
     return bodies;
   }
 
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(work);
-    this.#queue = result.catch(() => {});
-    return result;
-  }
-
   async #syncNow(): Promise<void> {
     // The kernel may have thrown the pages away and would say yes the next time: never ask this file again.
     if (this.#syncFailure !== undefined) throw this.#syncFailure.error;
@@ -186,35 +228,67 @@ export class ThreadLog {
     const found: FrameReading[] = [];
     const gaps = await this.#scan((reading) => found.push(reading));
     for (const { frame } of found) this.#synced = Math.max(this.#synced, frame.meta.synced);
-    const torn = found.flatMap(({ frame }) => frame.meta.torn ?? []);
+    const leftOut = this.#leftOut(found);
+    const lost: Stretch[] = [];
     for (const [at, length] of gaps) {
-      const known = torn.some(([start, size]) => at >= start && at + length <= start + size);
-      if (known) continue;
+      if (leftOut(at, length)) continue;
       // A log has its first frame before it has its name.
-      if (at === 0 || at + length <= this.#synced) this.state.lost.push([at, length]);
+      if (at === 0 || at + length <= this.#synced) lost.push([at, length]);
       else this.#torn.push([at, length]);
     }
-    if (found.length === 0 && gaps.length === 0) this.state.lost.push([0, this.#parsed]);
+    if (found.length === 0 && gaps.length === 0) lost.push([0, this.#parsed]);
     for (const { frame, whole, damaged } of found) {
-      const durable = frame.at + frame.length <= this.#synced;
+      // In its place: what comes before it is judged by what was there then.
+      while (lost.length > 0 && lost[0]![0] < frame.at) this.state.lose(lost.shift()!);
+      const { at, length } = frame;
+      // Whoever went on behind it has left it out: it must not come back once all around it is durable.
+      if (leftOut(at, length)) {
+        this.#found(frame, VOID);
+        continue;
+      }
+      const durable = at + length <= this.#synced;
       // What a crash kept by halves was not acknowledged; what was durable is kept, and says so when it is read.
       if (durable || (whole && this.state.holds(frame))) this.#take(frame);
-      if (durable) for (const { at } of damaged) this.state.damaged.add(at);
-      else if (!whole) this.#torn.push([frame.at, frame.length]);
+      else this.#torn.push([at, length]);
+      if (durable) for (const body of damaged) this.state.damaged.add(body.at);
     }
+    for (const region of lost) this.state.lose(region);
+  }
+
+  #leftOut(found: readonly FrameReading[]): (at: number, length: number) => boolean {
+    const torn = new Set(
+      found
+        .filter(({ frame, whole }) => !whole && frame.at + frame.length > this.#synced)
+        .map(({ frame }) => frame),
+    );
+    const stretches = new LeftOut(
+      found.map(({ frame }) => frame),
+      (frame) => !torn.has(frame),
+    );
+    const blank = (from: number, to: number): boolean =>
+      isBlank(readSmall(this.#fd, from, to - from), 0, to - from);
+    return (at, length) => stretches.has(at, length, blank);
   }
 
   async #readOn(): Promise<void> {
+    let repeated = false;
     const gaps = await this.#scan(({ frame, whole }) => {
+      if (whole && frame.meta.instead !== undefined) repeated = true;
       if (whole) this.#take(frame);
       else this.#torn.push([frame.at, frame.length]);
     });
     this.#torn.push(...gaps);
+    if (!repeated) return;
+    // What was read before counts for nothing.
+    this.state = new LogState();
+    this.#parsed = 0;
+    this.#torn = [];
+    await this.#load();
   }
 
   /** Reads frames up to the end; returns the stretches between them that are none. */
-  async #scan(onFrame: (reading: FrameReading) => void): Promise<[number, number][]> {
-    const gaps: [number, number][] = [];
+  async #scan(onFrame: (reading: FrameReading) => void): Promise<Stretch[]> {
+    const gaps: Stretch[] = [];
     this.#unfinished = false;
     for (let want = BLOCK; ;) {
       const { size } = fstatSync(this.#fd);
@@ -253,11 +327,16 @@ export class ThreadLog {
     }
   }
 
+  /** Where the frame being appended is, and what it did. */
+  #found({ at, meta }: Frame, effect: Effect): void {
+    if (this.#appending === undefined || meta.w !== this.#appending.tag) return;
+    this.#appending.at = at;
+    this.#appending.effect = effect;
+  }
+
   #take(frame: Frame): void {
-    const { meta } = frame;
     if (this.state.sealed !== undefined) return;
-    if (meta.w === this.#appending?.tag) this.#appending.at = frame.at;
-    this.state.apply(frame, this.threadId);
+    this.#found(frame, this.state.apply(frame, this.threadId));
     if (this.state.threadId !== undefined && this.state.threadId !== this.threadId) {
       throw new StoredDataError(
         "CHECKPOINT_DAMAGED",
@@ -266,6 +345,11 @@ export class ThreadLog {
       );
     }
   }
+}
+
+/** Whether a frame may say whose log it is: what a deleted thread leaves does not, until it holds something again. */
+function isNaming({ kind }: FrameContent): boolean {
+  return kind !== "seal" && kind !== "register";
 }
 
 /** The next place where a frame can really be read, or -1: a marker may stand in what is left of a torn one. */
@@ -296,7 +380,7 @@ function endOfGap(buffer: Buffer, start: number, atEnd: boolean): number {
 }
 
 function isBlank(buffer: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (buffer[at] !== 0x0a) return false;
+  for (let at = start; at < end; at++) if (buffer[at] !== 0x0a && buffer[at] !== 0x20) return false;
   return true;
 }
 

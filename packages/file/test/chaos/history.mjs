@@ -1,6 +1,24 @@
-// What writers put and what is expected of it: every checkpoint carries a digest of its own state, so that a reader can
-// tell foreign bytes without knowing who wrote them.
+// What the storm's processes store, and what is expected of it: every checkpoint carries a digest of its own state, so that
+// a reader can tell foreign bytes without knowing who wrote them.
 import { createHash } from "node:crypto";
+
+/**
+ * @typedef {{ root: string, name: string, seed: number, durability?: "sync" | "group" | "none" }} Part
+ *   of a process; without durability it compacts
+ *
+ * @typedef {{ kind: "put", thread: string, ns: string, id: string, digest: string }
+ *   | { kind: "writes", thread: string, ns: string, id: string, task: string, digest: string }
+ *   | { kind: "deleting" | "deleted", ids: string[] }
+ *   | { kind: "taking" | "taken", thread: string, from: string, token: string }
+ *   | { kind: "refused", thread: string, token: string }
+ *   | { kind: "counted", thread: string, number: number, digest: string }} Message
+ *   "…ing" is about to be asked for, all others were acknowledged
+ */
+
+/** Threads of checkpoints and writes. */
+export const THREADS = Array.from({ length: 6 }, (_, n) => `thread/${n}`);
+/** Threads in which only who has a register may put. */
+export const HOLDING_THREADS = ["held/0", "held/1"];
 
 /** @param {unknown} value */
 export function digest(value) {

@@ -1,59 +1,73 @@
-// A writer that is killed at any moment. It tells its parent of every call that was acknowledged, and of nothing else.
-import { writeSync } from "node:fs";
-import { FileSaver } from "@langgraph-savers/file";
-import { digest, digestOfState, randomFrom, text } from "./history.mjs";
+import { digest, digestOfState, text, THREADS } from "./history.mjs";
 
-const [root, name, seed, durability] = process.argv.slice(2);
-const random = randomFrom(Number(seed));
-const saver = new FileSaver(String(root), { durability: /** @type {"sync"} */ (durability) });
-const THREADS = 6;
-writeSync(1, "ready\n");
+/**
+ * Goes on with threads from their newest checkpoint, and now and then deletes some that it has put. Each call is one step.
+ *
+ * @param {import("@langgraph-savers/file").FileSaver} saver
+ * @param {string} name
+ * @param {() => number} random
+ * @param {(message: import("./history.mjs").Message) => void} tell
+ * @returns {(round: number) => Promise<void>}
+ */
+export function writer(saver, name, random, tell) {
+  /** @type {{ thread: string, ns: string, id: string }[]} */
+  const own = [];
 
-/** @param {object} ack */
-function acknowledge(ack) {
-  writeSync(1, `${JSON.stringify(ack)}\n`);
-}
-
-for (let n = 0; ; n++) {
-  const thread = `thread/${Math.floor(random() * THREADS)}`;
-  const ns = random() < 0.2 ? "child" : "";
-  const tuple = await saver.getTuple({ configurable: { thread_id: thread, checkpoint_ns: ns } });
-  const before = tuple?.checkpoint.channel_values ?? {};
-  const versions = { ...tuple?.checkpoint.channel_versions };
-  const parent = tuple?.checkpoint.id;
-  const id = `${String(Date.now()).padStart(15, "0")}-${name}-${String(n).padStart(6, "0")}`;
-  /** @type {Record<string, unknown>} */
-  const values = { ...before };
-  /** @type {Record<string, number>} */
-  const changed = {};
-  const list = /** @type {string[]} */ (before["list"] ?? []);
-  const change = { list: [...list.slice(-60), text(random, 40 + random() * 400)] };
-  if (before["large"] === undefined || random() < 0.05)
-    Object.assign(change, { large: text(random, 30_000) });
-  Object.assign(values, change);
-  Object.assign(values, { self: digestOfState(values) });
-  for (const channel of [...Object.keys(change), "self"]) {
-    versions[channel] = changed[channel] = Number(versions[channel] ?? 0) + 1;
-  }
-  const checkpoint = {
-    v: 4,
-    id,
-    ts: "",
-    channel_values: values,
-    channel_versions: versions,
-    versions_seen: {},
+  const deleteSome = async () => {
+    const from = Math.floor(random() * own.length);
+    const { thread } = /** @type {(typeof own)[number]} */ (own[from]);
+    const chosen = own.slice(from, from + 4).filter((each) => each.thread === thread);
+    for (const each of chosen) own.splice(own.indexOf(each), 1);
+    const ids = chosen.map(({ id }) => id);
+    tell({ kind: "deleting", ids });
+    const names = chosen.map(({ ns, id }) => ({ namespace: ns, checkpointId: id }));
+    await saver.store.deleteCheckpoints(thread, names);
+    tell({ kind: "deleted", ids });
   };
-  const config = { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: parent } };
-  const own = { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
-  const write = text(random, random() < 0.2 ? 5000 : 50);
-  // Writes often arrive before their checkpoint; they count once acknowledged, whatever becomes of it.
-  const early = random() < 0.5;
-  const putWrites = async () => {
-    await saver.putWrites(own, [["list", write]], `task-${name}`);
-    acknowledge({ kind: "writes", thread, ns, id, task: `task-${name}`, digest: digest(write) });
+
+  return async (round) => {
+    const thread = /** @type {string} */ (THREADS[Math.floor(random() * THREADS.length)]);
+    const ns = random() < 0.2 ? "child" : "";
+    const tuple = await saver.getTuple({ configurable: { thread_id: thread, checkpoint_ns: ns } });
+    const before = tuple?.checkpoint.channel_values ?? {};
+    const versions = { ...tuple?.checkpoint.channel_versions };
+    const parent = tuple?.checkpoint.id;
+    const id = `${String(Date.now()).padStart(15, "0")}-${name}-${String(round).padStart(6, "0")}`;
+    /** @type {Record<string, unknown>} */
+    const values = { ...before };
+    /** @type {Record<string, number>} */
+    const changed = {};
+    const list = /** @type {string[]} */ (before["list"] ?? []);
+    const change = { list: [...list.slice(-30), text(random, 40 + random() * 400)] };
+    if (before["large"] === undefined || random() < 0.05)
+      Object.assign(change, { large: text(random, 15_000) });
+    Object.assign(values, change);
+    Object.assign(values, { self: digestOfState(values) });
+    for (const channel of [...Object.keys(change), "self"]) {
+      versions[channel] = changed[channel] = Number(versions[channel] ?? 0) + 1;
+    }
+    const checkpoint = {
+      v: 4,
+      id,
+      ts: "",
+      channel_values: values,
+      channel_versions: versions,
+      versions_seen: {},
+    };
+    const config = { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: parent } };
+    const write = text(random, random() < 0.2 ? 5000 : 50);
+    // Writes often arrive before their checkpoint; they count once acknowledged, whatever becomes of it.
+    const early = random() < 0.5;
+    const putWrites = async () => {
+      const target = { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
+      await saver.putWrites(target, [["list", write]], `task-${name}`);
+      tell({ kind: "writes", thread, ns, id, task: `task-${name}`, digest: digest(write) });
+    };
+    if (early) await putWrites();
+    await saver.put(config, checkpoint, { source: "loop", step: round, parents: {} }, changed);
+    tell({ kind: "put", thread, ns, id, digest: digestOfState(values) });
+    if (!early) await putWrites();
+    own.push({ thread, ns, id });
+    if (random() < 0.15) await deleteSome();
   };
-  if (early) await putWrites();
-  await saver.put(config, checkpoint, { source: "loop", step: n, parents: {} }, changed);
-  acknowledge({ kind: "put", thread, ns, id, digest: digestOfState(values) });
-  if (!early) await putWrites();
 }

@@ -1,0 +1,6 @@
+import { leaseSuite, stressSuite } from "@langgraph-savers/test/processes";
+
+import { sharedDirectory } from "../shared-directory.js";
+
+stressSuite(sharedDirectory);
+leaseSuite(sharedDirectory, 1_000);
