@@ -33,19 +33,15 @@ export function storeOf(saver: MongoDBSaver): MongoStore | undefined {
  * const graph = builder.compile({ checkpointer: saver });
  */
 export class MongoDBSaver extends StoreSaver {
-  declare protected readonly store: MongoStore;
-
   /** `serde` may come second, as the official saver has it. */
   constructor(params: MongoDBSaverParams, serde?: SerializerProtocol) {
     const { client } = params;
     checkClient(client);
     const checked = checkOptions(params);
     const chosen = serde ?? params.serde;
-    super(
-      new MongoStore({ ...checked, client, ownsClient: owned.has(client) }),
-      chosen === undefined ? params : { ...params, serde: chosen },
-    );
-    stores.set(this, this.store);
+    const store = new MongoStore({ ...checked, client, ownsClient: owned.has(client) });
+    super(store, chosen === undefined ? params : { ...params, serde: chosen });
+    stores.set(this, store);
     // The server's logs and statistics then name the saver. Drivers before 6.18 cannot be told.
     (client as Partial<MongoClient>).appendMetadata?.({ name: "langgraph-savers" });
   }
@@ -62,7 +58,7 @@ export class MongoDBSaver extends StoreSaver {
   /** Makes the indexes; called by itself on first use. With `shard`, spreads the collection over a cluster too. */
   override async setup(options: SetupOptions = {}): Promise<void> {
     await super.setup();
-    if (options.shard === true) await this.store.shard();
+    if (options.shard === true) await storeOf(this)!.shard();
   }
 }
 

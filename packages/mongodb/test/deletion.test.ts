@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.js";
+import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.mjs";
 import { CommandCounter, place } from "./support/place.js";
 
 const WEEK = 7 * 24 * 60 * 60_000;
@@ -55,6 +55,27 @@ describe("deleteThread", () => {
     await saver.deleteThread("another");
     expect(await here.documents.countDocuments()).toBe(0);
     expect(await here.saver().getTuple(config("old"))).toBeUndefined();
+  });
+
+  it("leaves registers alone, also when it is forgotten; without them it is", async () => {
+    const here = place();
+    const saver = here.saver();
+    await saver.put(config("old"), checkpoint(idOf(0), { a: 1 }), metadata(), { a: 1 });
+    await saver.store.setRegister("old", "lease", "mine", undefined);
+    const forgettable = () =>
+      here.documents.updateOne(
+        { "_id.t": "old", "_id.k": "a" },
+        { $set: { x: new Date(Date.now() - WEEK - 1000) } },
+      );
+    await saver.deleteThread("old");
+    await forgettable();
+    await saver.deleteThread("another");
+    expect(await saver.store.getRegister("old", "lease")).toBe("mine");
+    expect(await here.documents.countDocuments({ x: { $lt: new Date(Date.now() - WEEK) } })).toBe(0);
+    expect(await saver.store.setRegister("old", "lease", undefined, "mine")).toBe(true);
+    await forgettable();
+    await saver.deleteThread("another");
+    expect(await here.documents.countDocuments()).toBe(0);
   });
 
   it("of more documents than one command takes away", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { checkpoint, config, idOf, metadata, text } from "./support/checkpoints.js";
+import { checkpoint, config, idOf, metadata, text } from "./support/checkpoints.mjs";
 import { CommandCounter, place, type Place } from "./support/place.js";
 
 /** A history with a state of about 300 KB, and a counter that starts after it. */
@@ -108,6 +108,64 @@ describe("commands sent", () => {
   });
 });
 
+describe("commands sent by the management of threads", () => {
+  const names = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => ({ namespace: "", checkpointId: idOf(from + at) }));
+
+  it("deleteCheckpoints: six for up to 500; two where none of them is there", async () => {
+    const { saver, counter } = await withHistory(30);
+    const { store } = saver;
+    expect(await store.deleteCheckpoints("t", names(0, 20))).toMatchObject({ checkpoints: 20 });
+    expect(counter.take()).toEqual(["find", "aggregate", "insert", "delete", "update", "delete"]);
+    expect(await store.deleteCheckpoints("t", names(0, 20))).toEqual({ checkpoints: 0, bytes: 0 });
+    expect(counter.take()).toEqual(["find", "aggregate"]);
+  });
+
+  it("collectChunks: one where nothing was released before; else one per kind and 5,000 documents", async () => {
+    const { saver, counter } = await withHistory(3);
+    const { store } = saver;
+    await store.collectChunks("t", Date.now() + 1);
+    expect(counter.take()).toEqual(["aggregate"]);
+    const before = Date.now();
+    await store.deleteCheckpoints("t", names(0, 3));
+    counter.take();
+    await store.collectChunks("t", before);
+    expect(counter.take()).toEqual(["aggregate"]);
+    expect((await store.collectChunks("t", Date.now() + 1)).chunks).toBeGreaterThan(30);
+    const marking = ["aggregate", "find", "aggregate", "aggregate", "aggregate"];
+    expect(counter.take()).toEqual([...marking, "delete", "delete", "update"]);
+    await store.collectChunks("t", Date.now() + 1);
+    expect(counter.take()).toEqual(["aggregate"]);
+  });
+
+  it("registers: one to read, one to set, three in a thread that has nothing; none more for a commit", async () => {
+    const { saver, counter } = await withHistory(1);
+    const { store } = saver;
+    expect(await store.setRegister("t", "lease", "mine", undefined)).toBe(true);
+    expect(counter.take()).toEqual(["update"]);
+    expect(await store.getRegister("t", "lease")).toBe("mine");
+    expect(counter.take()).toEqual(["find"]);
+    const record = { threadId: "t", namespace: "", checkpointId: "x", createdAt: 1, labels: {}, chunks: [] };
+    const chunk = { hash: Buffer.alloc(20, 7).toString("base64url"), index: false, data: Buffer.alloc(10) };
+    const condition = { registers: { lease: "mine" } };
+    const body = Buffer.from("body");
+    expect(await store.putCheckpoint({ ...record, body }, [chunk], condition)).toMatchObject({
+      committed: true,
+    });
+    expect(counter.take()).toEqual(["update"]);
+    expect(await store.setRegister("new", "lease", "mine", undefined)).toBe(true);
+    expect(counter.take()).toEqual(["update", "find", "insert"]);
+  });
+
+  it("getThread and a page of listRuns: one", async () => {
+    const { saver, counter } = await withHistory(1);
+    await saver.store.getThread("t");
+    expect(counter.take()).toEqual(["aggregate"]);
+    await saver.store.listRuns({ runIds: ["a", "b"], limit: 10 });
+    expect(counter.take()).toEqual(["aggregate"]);
+  });
+});
+
 /** Of all documents, before the server's own compression. */
 async function storedBytes({ documents }: Place): Promise<number> {
   const stats = await documents.aggregate([{ $collStats: { storageStats: {} } }]).next();
@@ -115,36 +173,33 @@ async function storedBytes({ documents }: Place): Promise<number> {
 }
 
 describe("bytes", () => {
-  it("a put that changes one small channel sends nothing of the others", async () => {
-    const here = place({ monitorCommands: true });
-    const saver = here.saver();
-    const big = text(20_000_000, 5);
-    const first = checkpoint(idOf(0), { big, small: 0 });
-    await saver.put(config("t"), first, metadata(), { big: 1, small: 1 });
-    const before = await storedBytes(here);
-    const next = checkpoint(idOf(1), { big, small: 1 });
-    next.channel_versions = { big: 1, small: 2 };
-    await saver.put(config("t", idOf(0)), next, metadata(1), { small: 2 });
-    expect((await storedBytes(here)) - before).toBeLessThan(2000);
-    expect((await here.saver().getTuple(config("t")))?.checkpoint.channel_values).toEqual({ big, small: 1 });
-  });
-
-  it("a value of 40 MB is stored and read, and its next edit sends kilobytes", async () => {
+  it("a value of 40 MB is stored and read, and the next steps of its thread send kilobytes", async () => {
     const here = place({ monitorCommands: true });
     // Room to remember all of its chunks.
     const saver = here.saver({ cacheBytes: 100_000_000 });
-    const value = text(40_000_000, 11);
-    await saver.put(config("t"), checkpoint(idOf(0), { value }), metadata(), { value: 1 });
-    const edited = `${value.slice(0, 20_000_000)}edited${value.slice(20_000_000)}`;
+    const big = text(40_000_000, 11);
+    await saver.put(config("t"), checkpoint(idOf(0), { big, small: 0 }), metadata(), { big: 1, small: 1 });
+    const stored = await storedBytes(here);
     const counter = new CommandCounter(here.client);
-    await saver.put(config("t", idOf(0)), checkpoint(idOf(1), { value: edited }, 2), metadata(1), {
-      value: 2,
-    });
-    expect(counter.take()).toEqual(["update"]);
+
+    const next = checkpoint(idOf(1), { big, small: 1 });
+    next.channel_versions = { big: 1, small: 2 };
+    await saver.put(config("t", idOf(0)), next, metadata(1), { small: 2 });
+    const withSmall = await storedBytes(here);
+    expect(withSmall - stored).toBeLessThan(2000);
+
+    const edited = `${big.slice(0, 20_000_000)}edited${big.slice(20_000_000)}`;
+    const last = checkpoint(idOf(2), { big: edited, small: 1 });
+    last.channel_versions = { big: 2, small: 2 };
+    await saver.put(config("t", idOf(1)), last, metadata(2), { big: 2 });
+    expect((await storedBytes(here)) - withSmall).toBeLessThan(100_000);
+    expect(counter.take().filter((name) => name !== "aggregate")).toEqual(["update", "update"]);
+
     const cold = here.saver();
-    expect((await cold.getTuple(config("t")))?.checkpoint.channel_values["value"] === edited).toBe(true);
-    expect((await cold.getTuple(config("t", idOf(0))))?.checkpoint.channel_values["value"] === value).toBe(
-      true,
-    );
-  });
+    const values = async (id: string) => (await cold.getTuple(config("t", id)))?.checkpoint.channel_values;
+    const found = [await values(idOf(2)), await values(idOf(1))];
+    expect(found.map((each) => each?.["small"])).toEqual([1, 1]);
+    expect(found.map((each) => each?.["big"] === edited)).toEqual([true, false]);
+    expect(found[1]?.["big"] === big).toBe(true);
+  }, 120_000);
 });

@@ -4,7 +4,7 @@ import { MongoClient as MongoClient6 } from "mongodb6";
 import { describe, expect, inject, it } from "vitest";
 
 import { MongoDBSaver } from "../src/index.js";
-import { checkpoint, config, idOf, metadata } from "./support/checkpoints.js";
+import { checkpoint, config, idOf, metadata } from "./support/checkpoints.mjs";
 import { CommandCounter, place } from "./support/place.js";
 
 /** A client that is never connected. */
@@ -29,6 +29,8 @@ describe("setup", () => {
       "savers_by_checkpoint",
       "savers_by_thread",
       "savers_deleted",
+      "savers_released",
+      "savers_runs",
       "savers_threads",
     ]);
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.js";
+import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.mjs";
 import { CommandCounter, place } from "./support/place.js";
 
 const TTL = 1000;
+const WEEK = 7 * 24 * 60 * 60_000;
 
 /** The clock of this process, by which the saver stamps and filters; the server's own goes on as it is. */
 function travel(seconds: number): void {
@@ -99,5 +100,59 @@ describe("ttl", () => {
     const history = await collect(here.saver().list(config("t")));
     expect(history.map(({ checkpoint: { id } }) => id)).toEqual([idOf(1)]);
     expect(history[0]!.checkpoint.channel_values).toEqual({ fresh: 1 });
+  });
+
+  it("what is remembered of deleted checkpoints, and chunks that are sent again, outlive what is seen", async () => {
+    const { saver, documents, put } = await startThread();
+    for (let at = 1; at < 4; at++) await put(at);
+    await saver.store.deleteCheckpoints("t", [{ namespace: "", checkpointId: idOf(0) }]);
+    expect(await documents.countDocuments({ "_id.k": "d" })).toBe(1);
+    for (let at = 4; at < 9; at++) {
+      travel(TTL * 0.45);
+      await put(at);
+      const thread = await documents.findOne<{ v: Date }>({ "_id.k": "a" } as object);
+      expect(await documents.countDocuments({ e: { $not: { $gt: thread!.v } } })).toBe(0);
+    }
+    await saver.store.collectChunks("t", Date.now());
+    expect(await documents.countDocuments({ "_id.k": "d" })).toBe(0);
+    expect((await collect(saver.list(config("t")))).map(({ checkpoint: { id } }) => id)).toHaveLength(8);
+  });
+
+  it("an expired thread has no checkpoints to delete, and nothing to collect", async () => {
+    const { saver, documents, put } = await startThread();
+    await put(1);
+    const name = { namespace: "", checkpointId: idOf(1) };
+    await saver.store.deleteCheckpoints("t", [{ namespace: "", checkpointId: idOf(0) }]);
+    const before = await documents.countDocuments();
+    travel(TTL * 1.2);
+    expect(await saver.store.deleteCheckpoints("t", [name])).toEqual({ checkpoints: 0, bytes: 0 });
+    expect(await saver.store.collectChunks("t", Date.now())).toEqual({ chunks: 0, bytes: 0 });
+    expect(await saver.store.getThread("t")).toBeUndefined();
+    expect(await saver.store.listRuns({ runIds: ["run"], limit: 10 })).toEqual({ items: [] });
+    expect(await documents.countDocuments()).toBe(before);
+  });
+
+  it("registers stay when their thread expires, and for a week after they last changed", async () => {
+    const here = place();
+    const { store } = here.saver({ ttl: 0.2 });
+    await store.setup();
+    const lives = async () => {
+      const thread = await here.documents.findOne<{ e: Date }>({ "_id.k": "a" } as object);
+      expect(thread!.e.getTime()).toBeGreaterThan(Date.now() + WEEK - 60_000);
+    };
+    const put = (checkpointId: string, value: string) => {
+      const record = { threadId: "t", namespace: "", checkpointId, createdAt: 1, labels: {}, chunks: [] };
+      return store.putCheckpoint({ ...record, body: Buffer.from("b") }, [], { registers: { lease: value } });
+    };
+    expect(await store.setRegister("t", "lease", "mine", undefined)).toBe(true);
+    await lives();
+    expect(await put("a", "mine")).toMatchObject({ committed: true });
+    await lives();
+    await vi.waitUntil(async () => (await store.getThread("t")) === undefined);
+    expect(await store.getRegister("t", "lease")).toBe("mine");
+    expect(await put("b", "yours")).toMatchObject({ committed: false, fenced: true });
+    expect(await put("b", "mine")).toMatchObject({ committed: true });
+    expect((await store.getThread("t"))?.checkpoints).toBe(1);
+    await lives();
   });
 });

@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Checkpoint, CheckpointMetadata, SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { writesInPosition, type TaskWrite } from "@langgraph-savers/core";
 import type { Collection, Document, MongoClient } from "mongodb";
 
 /** Where the official saver keeps its data: the parameters that it was made with. */
@@ -126,34 +127,16 @@ export class OfficialSource {
     const [{ checkpoint_ns: namespace, checkpoint_id: checkpointId, task_id: taskId }] = group as [
       OfficialWrite,
     ];
-    const loaded = new Map<number, [string, unknown]>();
+    const loaded = new Map<number, TaskWrite>();
     for (const { idx, channel, type, value } of group)
-      loaded.set(idx, [channel, await this.#load(type, value)]);
-    return { namespace, checkpointId, taskId, writes: inPosition(loaded), count: loaded.size };
+      loaded.set(idx, { idx, channel, value: await this.#load(type, value) });
+    const writes = writesInPosition([...loaded.values()]);
+    return { namespace, checkpointId, taskId, writes, count: loaded.size };
   }
 
   async #load<T>(type: string, value: Uint8Array): Promise<T> {
     return (await this.#serde.loadsTyped(type, value)) as T;
   }
-}
-
-/**
- * The batch that gives each write its idx again: a regular write's idx is its place among all entries of the batch, so
- * that special writes, whose idx is fixed, fill the gaps between them.
- */
-function inPosition(writes: Map<number, [string, unknown]>): [string, unknown][] {
-  const special = [...writes].flatMap(([idx, write]) => (idx < 0 ? [write] : []));
-  const last = Math.max(-1, ...writes.keys());
-  const batch: [string, unknown][] = [];
-  let filler = special[0];
-  for (let at = 0; at <= last; at++) {
-    const regular = writes.get(at);
-    if (regular === undefined) filler = special.shift() ?? filler;
-    // Twice the same special write is one; where there is none, the writes behind the gap move up, in their order.
-    const write = regular ?? filler;
-    if (write !== undefined) batch.push(write);
-  }
-  return [...batch, ...special];
 }
 
 function sameTask(a: OfficialWrite, b: OfficialWrite): boolean {

@@ -1,8 +1,9 @@
 import type { AggregateOptions, AnyBulkWriteOperation, Collection, Document } from "mongodb";
 
-import { isOnlyDuplicates } from "../driver/failure.js";
+import { isOnlyDuplicates, writeErrorsOf } from "../driver/failure.js";
 import { withRetry } from "../driver/retry.js";
 import { FIRST_GENERATION, type StoredDocument } from "./documents.js";
+import type { KeyRange } from "./keys.js";
 
 const MAX_HINTS = 10_000;
 /** As many documents as fit into one answer: the driver's own first batch would end after 101. */
@@ -55,15 +56,35 @@ export class Backend {
     });
   }
 
-  /** Documents that are there already stay as they are. */
-  async insertMissing(operation: string, documents: StoredDocument[]): Promise<void> {
-    await this.run(operation, async () => {
+  /** Returns those that are there already; they stay as they are. */
+  async insert<T extends StoredDocument>(operation: string, documents: T[]): Promise<T[]> {
+    return this.run(operation, async () => {
       try {
         await this.collection.insertMany(documents, { ordered: false });
+        return [];
       } catch (error) {
         if (!isOnlyDuplicates(error)) throw error;
+        return writeErrorsOf(error).map(({ index }) => documents[index]!);
       }
     });
+  }
+
+  /** All documents of a range that match, a page at a time: each is one command, and repeated by itself if it fails. */
+  async *pages<T extends { _id: object }>(
+    operation: string,
+    { $gte, $lt }: KeyRange,
+    filter: Document,
+    projection: Document,
+    limit: number,
+  ): AsyncGenerator<T[]> {
+    for (let last: Document = { $gte }; ;) {
+      const match = { _id: { ...last, $lt }, ...filter };
+      const stages = [{ $match: match }, { $sort: { _id: 1 } }, { $limit: limit }, { $project: projection }];
+      const page = await this.aggregate<T>(operation, stages, { readPreference: "primary" });
+      yield page;
+      if (page.length < limit) return;
+      last = { $gt: page.at(-1)!._id };
+    }
   }
 
   generationHint(threadId: string): string {

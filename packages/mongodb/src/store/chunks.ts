@@ -1,12 +1,9 @@
 import type { Chunk } from "@langgraph-savers/core";
 
 import type { Backend } from "./backend.js";
+import { batches, keysPerCommand } from "./batches.js";
 import { hashBytes, toChunk, type ChunkDocument } from "./documents.js";
 import { CHUNK, chunkKey } from "./keys.js";
-
-/** A command is one document, and so at most 16 MB: it must hold the keys that it asks for, thread ids and all. */
-const COMMAND_BYTES = 4 * 1024 * 1024;
-const KEY_BYTES = 100;
 
 /** The chunks, and in the same command those that the index chunks among them list. */
 export async function getChunks(
@@ -15,12 +12,9 @@ export async function getChunks(
   generation: string,
   hashes: string[],
 ): Promise<Chunk[]> {
-  const perCommand = Math.max(1, Math.floor(COMMAND_BYTES / (KEY_BYTES + threadId.length * 3)));
   const found: Chunk[] = [];
-  for (let at = 0; at < hashes.length; at += perCommand) {
-    const keys = hashes
-      .slice(at, at + perCommand)
-      .map((hash) => chunkKey(threadId, generation, hashBytes(hash)));
+  for (const batch of batches(hashes, { maxItems: keysPerCommand(threadId) })) {
+    const keys = batch.map((hash) => chunkKey(threadId, generation, hashBytes(hash)));
     const listed = {
       $map: {
         input: "$l",

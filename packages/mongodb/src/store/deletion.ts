@@ -3,6 +3,7 @@ import type { Document } from "mongodb";
 import type { Backend } from "./backend.js";
 import type { ThreadDocument } from "./documents.js";
 import { contentRange } from "./keys.js";
+import { hasRegisters } from "./registers.js";
 import { sweep } from "./sweep.js";
 import { startGeneration } from "./thread-state.js";
 
@@ -31,15 +32,22 @@ export async function deleteThread(backend: Backend, threadId: string): Promise<
 
 /**
  * Removes the documents of threads that were deleted long ago and never used again. A commit that raced with the
- * deletion may have left something: it goes first, or it would be seen again.
+ * deletion may have left something: it goes first, or it would be seen again. One with registers is looked at again
+ * as much later.
  */
 async function forgetOldDeletions(backend: Backend): Promise<void> {
   const old = { $lt: new Date(Date.now() - REMEMBERED_MS) };
   const documents = await backend.run("the deletion of a thread", () =>
     backend.collection.find<ThreadDocument>({ x: old }).limit(FORGOTTEN_PER_DELETION).toArray(),
   );
-  for (const { _id, g } of documents) {
+  for (const document of documents) {
+    const { _id, g, q = { $exists: false } } = document;
     await sweep(backend, _id.t, g!);
-    await backend.run("the deletion of a thread", () => backend.collection.deleteOne({ _id, g: g!, x: old }));
+    const unchanged = { _id, g: g!, x: old, q } as Document;
+    await backend.run<unknown>("the deletion of a thread", () =>
+      hasRegisters(document)
+        ? backend.collection.updateOne(unchanged, { $currentDate: { x: true } })
+        : backend.collection.deleteOne(unchanged),
+    );
   }
 }

@@ -16,6 +16,7 @@ import {
   type ChunkId,
   type MigrationId,
   type RecordId,
+  type ReleaseId,
   type ThreadId,
   type WritesId,
 } from "./keys.js";
@@ -38,10 +39,30 @@ export interface ThreadDocument extends Stored {
   v?: Date;
   /** When the thread was deleted; gone as soon as something is stored in it again. */
   x?: Date;
+  /** When writes of deleted checkpoints were last about to be removed, by the server's clock. */
+  d?: Date;
+  /** Its registers by name. */
+  q?: Record<string, RegisterDocument>;
+}
+
+export interface RegisterDocument {
+  /** Absent in one that was removed. */
+  v?: string;
+  /** Names the call that set it: repeated after an answer was lost, it knows its own work. */
+  o: string;
+}
+
+/** What a record or slot that is no more referred to, and when it went. */
+export interface Prior {
+  a: number;
+  /** Hashes of chunks, one after the other, in any number of pieces. */
+  c: Uint8Array[];
 }
 
 export interface ChunkDocument extends Stored {
   _id: ChunkId;
+  /** When it was last sent, by the clock of the process that did. */
+  a: number;
   d?: Uint8Array;
   /** Instead of the bytes of a chunk that lists others: their hashes, so that the server can follow them. */
   l?: Uint8Array[];
@@ -58,6 +79,8 @@ export interface RecordDocument extends Stored {
   /** Hashes of the chunks, one after the other. */
   c: Uint8Array;
   b: Uint8Array;
+  /** Of what it replaced. */
+  m?: Prior[];
   upserted_at?: Date;
 }
 
@@ -72,7 +95,16 @@ export interface WritesDocument extends Stored {
   _id: WritesId;
   g: string;
   s: SlotDocument[];
+  /** Of slots that were replaced, or came too late. */
+  m?: Prior[];
   upserted_at?: Date;
+}
+
+/** Written before checkpoints are deleted, and kept until their chunks are collected. */
+export interface ReleaseDocument extends Stored {
+  _id: ReleaseId;
+  g: string;
+  m: Prior[];
 }
 
 export interface MigrationDocument {
@@ -86,10 +118,13 @@ export type StoredDocument =
   | ChunkDocument
   | RecordDocument
   | WritesDocument
+  | ReleaseDocument
   | MigrationDocument;
 
 /** Type guards over what a pipeline returns in one stream. */
-export function isThread(document: { _id: { k: string } }): document is ThreadDocument {
+export function isThread<T extends { _id: { k: string } }>(
+  document: T,
+): document is Extract<T, { _id: ThreadId }> {
   return document._id.k === THREAD;
 }
 
@@ -111,11 +146,19 @@ function packHashes(hashes: readonly string[]): Buffer {
 
 export function toChunkDocument(threadId: string, generation: string, chunk: Chunk): ChunkDocument {
   const _id = chunkKey(threadId, generation, hashBytes(chunk.hash));
-  return chunk.index ? { _id, l: listedHashes(chunk.data).map(hashBytes) } : { _id, d: asBuffer(chunk.data) };
+  const a = Date.now();
+  return chunk.index
+    ? { _id, a, l: listedHashes(chunk.data).map(hashBytes) }
+    : { _id, a, d: asBuffer(chunk.data) };
 }
 
-export function toChunk({ _id, d, l }: ChunkDocument): Chunk {
-  const hash = Buffer.from(_id.h).toString("base64url");
+/** The name under which the rest of the pack knows a stored hash. */
+export function hashName(hash: Uint8Array): string {
+  return Buffer.from(hash).toString("base64url");
+}
+
+export function toChunk({ _id, d, l }: Omit<ChunkDocument, "a">): Chunk {
+  const hash = hashName(_id.h);
   return l === undefined
     ? { hash, index: false, data: d ?? new Uint8Array() }
     : { hash, index: true, data: Buffer.concat(l) };
@@ -134,19 +177,23 @@ export function toRecordDocument(record: CheckpointRecord, generation: string): 
   };
 }
 
-export function toRecord({ _id, p, a, source, step, runId, c, b }: RecordDocument): CheckpointRecord {
-  const labels: Labels = {
+export function toLabels({ source, step, runId }: Labels): Labels {
+  return {
     ...(source === undefined ? {} : { source }),
     ...(step === undefined ? {} : { step }),
     ...(runId === undefined ? {} : { runId }),
   };
+}
+
+export function toRecord(document: RecordDocument): CheckpointRecord {
+  const { _id, p, a, c, b } = document;
   return {
     threadId: _id.t,
     namespace: _id.n,
     checkpointId: _id.i,
     ...(p === undefined ? {} : { parentId: p }),
     createdAt: a,
-    labels,
+    labels: toLabels(document),
     chunks: listedHashes(c),
     body: b,
   };

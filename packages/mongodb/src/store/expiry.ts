@@ -18,6 +18,8 @@ const EXTEND_BELOW = 1.75;
 const EXTEND_AFTER = 0.5;
 /** Last of all, since it is what hides the others. */
 const THREAD_LIFE = 4;
+/** A thread's document with registers stays for at least this long after they last changed, however short the ttl. */
+const REGISTERS_LIFE_MS = 7 * 24 * 60 * 60_000;
 
 const MAX_THREADS = 10_000;
 
@@ -51,10 +53,27 @@ export class Expiry {
     const known = this.#known(threadId, generation);
     const now = Date.now();
     if (known !== undefined && now - known.refreshedAt < REFRESH_AFTER * this.#ttl) return undefined;
+    const forRegisters = { $cond: [{ $gt: ["$q", null] }, new Date(now + REGISTERS_LIFE_MS), null] };
     return {
       v: { $max: ["$v", new Date(now + VISIBLE * this.#ttl)] },
-      e: { $max: ["$e", new Date(now + THREAD_LIFE * this.#ttl)] },
+      e: { $max: ["$e", new Date(now + THREAD_LIFE * this.#ttl), forRegisters] },
     };
+  }
+
+  /** What a thread's document carries that is made for a register, before anything is stored in the thread. */
+  newThread(): { e?: Date } {
+    return this.#ttl === undefined ? {} : { e: this.#registersUntil(this.#ttl) };
+  }
+
+  /** What a change of a register does to the thread's document. One that does not expire is left so. */
+  keepRegisters(): Document {
+    if (this.#ttl === undefined) return {};
+    const longer = { $max: ["$e", this.#registersUntil(this.#ttl)] };
+    return { e: { $cond: [{ $gt: ["$e", null] }, longer, "$$REMOVE"] } };
+  }
+
+  #registersUntil(ttl: number): Date {
+    return new Date(Date.now() + Math.max(THREAD_LIFE * ttl, REGISTERS_LIFE_MS));
   }
 
   /** Before a commit: keeps what is there already alive along with what is about to be stored. */

@@ -8,6 +8,7 @@ import type { CheckpointKey, CheckpointSelector } from "@langgraph-savers/core";
  */
 export const THREAD = "a";
 export const CHUNK = "b";
+export const RELEASE = "d";
 export const MIGRATION = "m";
 export const RECORD = "r";
 export const WRITES = "w";
@@ -22,6 +23,14 @@ export interface ChunkId {
   k: typeof CHUNK;
   g: string;
   h: Uint8Array;
+}
+
+/** What deleted checkpoints referred to. */
+export interface ReleaseId {
+  t: string;
+  k: typeof RELEASE;
+  /** A name of its own. */
+  u: string;
 }
 
 export interface RecordId {
@@ -59,6 +68,10 @@ export function chunkKey(threadId: string, generation: string, hash: Uint8Array)
   return { t: threadId, k: CHUNK, g: generation, h: hash };
 }
 
+export function releaseKey(threadId: string, name: string): ReleaseId {
+  return { t: threadId, k: RELEASE, u: name };
+}
+
 export function recordKey({ threadId, namespace, checkpointId }: CheckpointKey): RecordId {
   return { t: threadId, k: RECORD, n: namespace, i: checkpointId };
 }
@@ -79,7 +92,28 @@ export function writesRange({ threadId, namespace, checkpointId }: CheckpointKey
   return { $gte: of(""), $lt: of(ABOVE_STRINGS) };
 }
 
+export interface KeyRange {
+  $gte: object;
+  $lt: object;
+}
+
 /** All of a thread but its own document. */
-export function contentRange(threadId: string): { $gte: object; $lt: object } {
+export function contentRange(threadId: string): KeyRange {
   return { $gte: { t: threadId, k: CHUNK }, $lt: { t: threadId, k: ABOVE_STRINGS } };
+}
+
+/** What may refer to chunks: checkpoints and writes. */
+export function referrersRange(threadId: string): KeyRange {
+  return { $gte: { t: threadId, k: RECORD }, $lt: { t: threadId, k: ABOVE_STRINGS } };
+}
+
+export function releasesRange(threadId: string): KeyRange {
+  return { $gte: { t: threadId, k: RELEASE }, $lt: { t: threadId, k: RELEASE, u: ABOVE_STRINGS } };
+}
+
+/** The chunks of one generation. */
+export function chunksRange(threadId: string, generation: string): KeyRange {
+  const chunks = { t: threadId, k: CHUNK, g: generation };
+  // Truth values sort after all bytes.
+  return { $gte: chunks, $lt: { ...chunks, h: false } };
 }

@@ -1,13 +1,19 @@
 import type {
   AncestorQuery,
+  CheckpointKey,
+  CheckpointName,
   CheckpointRecord,
   CheckpointSelector,
   CheckpointStore,
   Chunk,
+  Collected,
   CommitCondition,
   CommitResult,
+  Deleted,
   ListQuery,
   Page,
+  RegisterName,
+  RunQuery,
   StoredCheckpoint,
   ThreadQuery,
   ThreadSummary,
@@ -17,15 +23,19 @@ import type { Collection, MongoClient } from "mongodb";
 
 import { checkConcern, collectionOptions, isReplicated } from "../driver/concerns.js";
 import { Backend } from "./backend.js";
+import { deleteCheckpoints } from "./checkpoint-deletion.js";
 import { getChunks } from "./chunks.js";
+import { collectChunks } from "./collection.js";
 import { Committer } from "./commit.js";
 import { deleteThread } from "./deletion.js";
 import type { StoredDocument } from "./documents.js";
 import { Expiry } from "./expiry.js";
 import { MigrationProgress } from "./migration-progress.js";
 import { CheckpointReader } from "./reader.js";
+import { getRegister, setRegister } from "./registers.js";
+import { listRuns } from "./runs.js";
 import { setUp, shard } from "./setup.js";
-import { listThreads } from "./thread-list.js";
+import { getThread, listThreads } from "./thread-list.js";
 
 export interface MongoStoreOptions {
   client: MongoClient;
@@ -107,6 +117,35 @@ export class MongoStore implements CheckpointStore {
 
   async listThreads(query: ThreadQuery): Promise<Page<ThreadSummary>> {
     return listThreads(this.#backend, query);
+  }
+
+  async getThread(threadId: string): Promise<ThreadSummary | undefined> {
+    return getThread(this.#backend, threadId);
+  }
+
+  async listRuns(query: RunQuery): Promise<Page<CheckpointKey>> {
+    return listRuns(this.#backend, query);
+  }
+
+  async deleteCheckpoints(threadId: string, names: readonly CheckpointName[]): Promise<Deleted> {
+    return deleteCheckpoints({ backend: this.#backend, expiry: this.#expiry }, threadId, names);
+  }
+
+  async collectChunks(threadId: string, before: number): Promise<Collected> {
+    return collectChunks(this.#backend, threadId, before);
+  }
+
+  async getRegister(threadId: string, name: RegisterName): Promise<string | undefined> {
+    return getRegister(this.#backend, threadId, name);
+  }
+
+  async setRegister(
+    threadId: string,
+    name: RegisterName,
+    value: string | undefined,
+    expected: string | undefined,
+  ): Promise<boolean> {
+    return setRegister({ backend: this.#backend, expiry: this.#expiry }, threadId, name, value, expected);
   }
 
   async deleteThread(threadId: string): Promise<void> {

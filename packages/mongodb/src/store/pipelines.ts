@@ -1,13 +1,27 @@
 import type { Document } from "mongodb";
 
-import type { RecordDocument, ThreadDocument, WritesDocument } from "./documents.js";
+import {
+  FIRST_GENERATION,
+  type RecordDocument,
+  type ThreadDocument,
+  type WritesDocument,
+} from "./documents.js";
 import { THREAD, threadKey, WRITES } from "./keys.js";
 
 /** A row of a pipeline with `withWrites`: a record with one of its writes; from its second row on without its fields. */
 export type RecordRow = Pick<RecordDocument, "_id"> & Partial<RecordDocument> & { w?: WritesDocument };
 
 /** A row of a pipeline with `withThread` behind `withWrites`. */
-export type ThreadedRow = RecordRow & { state?: ThreadDocument[] };
+export type ThreadedRow = RecordRow & { state?: ThreadDocument[]; recent?: boolean };
+
+/** The row of `thenThread`. */
+export type ThreadRow = ThreadDocument & { recent?: boolean };
+
+/** The last instant that there is. */
+const FOREVER = new Date(8.64e15);
+
+/** How far apart the clocks of the servers of a cluster may be. */
+const CLOCK_SKEW_MS = 10_000;
 
 /**
  * Adds the writes of each record, a row per task: an array of all of them in one document could pass 16 MB. The body
@@ -44,5 +58,21 @@ export function withThread(from: string): Document[] {
  * this document before it removes anything.
  */
 export function thenThread(from: string, threadId: string): Document {
-  return { $unionWith: { coll: from, pipeline: [{ $match: { _id: threadKey(threadId) } }] } };
+  const pipeline = [{ $match: { _id: threadKey(threadId) } }, { $set: { recent: hadDeletion("$d") } }];
+  return { $unionWith: { coll: from, pipeline } };
+}
+
+/**
+ * Whether writes of deleted checkpoints may have been removed since the command began. Then a checkpoint that was read
+ * before its own deletion may lack some of them. False but for the seconds after a deletion in the thread.
+ */
+export function hadDeletion(at: string): Document {
+  return { $gt: [{ $max: at }, { $subtract: ["$$NOW", CLOCK_SKEW_MS] }] };
+}
+
+/** A condition on a row of `withThread`: its thread is still in the generation of the record, and has not expired. */
+export function inItsThreadsGeneration(): Document {
+  const generation = { $ifNull: [{ $arrayElemAt: ["$state.g", 0] }, FIRST_GENERATION] };
+  const visibleUntil = { $ifNull: [{ $arrayElemAt: ["$state.v", 0] }, FOREVER] };
+  return { $and: [{ $eq: ["$g", generation] }, { $gt: [visibleUntil, new Date()] }] };
 }

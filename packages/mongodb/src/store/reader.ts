@@ -9,24 +9,29 @@ import type { AggregateOptions, Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
 import {
-  FIRST_GENERATION,
   isRecord,
   isThread,
   isWrites,
   toRecord,
   toWrites,
   type RecordDocument,
-  type ThreadDocument,
   type WritesDocument,
 } from "./documents.js";
 import { notRemovable } from "./expiry.js";
 import { RECORD, recordKey, recordRange, writesRange } from "./keys.js";
 import { listEverywhere, listNamespace, listThread, type Listing } from "./listing.js";
-import { thenThread, withThread, withWrites, type RecordRow, type ThreadedRow } from "./pipelines.js";
+import {
+  hadDeletion,
+  inItsThreadsGeneration,
+  thenThread,
+  withThread,
+  withWrites,
+  type RecordRow,
+  type ThreadedRow,
+  type ThreadRow,
+} from "./pipelines.js";
+import { areStillThere, FROM_PRIMARY } from "./still-there.js";
 import { stateOf } from "./thread-state.js";
-
-/** The last instant that there is. */
-const FOREVER = new Date(8.64e15);
 
 type Row = RecordRow | WritesDocument;
 
@@ -96,7 +101,7 @@ export class CheckpointReader {
   }
 
   /** Each thread's document is read twice: first to know which records count, then whether they were read whole. */
-  async #listEverywhere(query: ListQuery): Promise<Page<StoredCheckpoint>> {
+  async #listEverywhere(query: ListQuery, options?: AggregateOptions): Promise<Page<StoredCheckpoint>> {
     const listing = listEverywhere(query);
     const rows = await this.#backend.aggregate<ThreadedRow>(
       "list",
@@ -108,9 +113,12 @@ export class CheckpointReader {
         { $limit: query.limit + 1 },
         ...withWrites(this.#name),
         ...withThread(this.#name),
+        { $set: { recent: hadDeletion("$state.d") } },
       ],
-      { hint: listing.hint },
+      { hint: listing.hint, ...options },
     );
+    if (rows.some(({ recent }) => recent) && !(await areStillThere(this.#backend, rows)))
+      return this.#listEverywhere(query, FROM_PRIMARY);
     const states = new Map<string, ReturnType<typeof stateOf>>();
     for (const { _id, state } of rows) states.set(_id.t, stateOf(state?.[0]));
     const generations = new Map(rows.flatMap(({ _id, g }) => (g === undefined ? [] : [[_id.t, g]])));
@@ -168,15 +176,22 @@ export class CheckpointReader {
     pipeline: (generation: string) => Document[],
     options?: AggregateOptions,
   ): Promise<{ rows: Row[]; generation: string }> {
-    for (;;) {
+    for (let preference: AggregateOptions = {}; ;) {
       const expected = this.#backend.generationHint(threadId);
       const stages = [...pipeline(expected), thenThread(this.#name, threadId)];
-      const rows = await this.#backend.aggregate<Row | ThreadDocument>(operation, stages, options);
-      const { generation, expired } = stateOf(rows.find(isThread));
-      if (generation === expected) {
-        return { generation, rows: expired ? [] : rows.filter((row): row is Row => !isThread(row)) };
+      const all = await this.#backend.aggregate<Row | ThreadRow>(operation, stages, {
+        ...options,
+        ...preference,
+      });
+      const thread = all.find(isThread);
+      const { generation, expired } = stateOf(thread);
+      if (generation !== expected) {
+        this.#backend.sawGeneration(threadId, generation);
+        continue;
       }
-      this.#backend.sawGeneration(threadId, generation);
+      const rows = expired ? [] : all.filter((row): row is Row => !isThread(row));
+      if (thread?.recent !== true || (await areStillThere(this.#backend, rows))) return { generation, rows };
+      preference = FROM_PRIMARY;
     }
   }
 }
@@ -201,10 +216,4 @@ function paged(found: StoredCheckpoint[], limit: number): Page<StoredCheckpoint>
   const items = found.slice(0, limit);
   const { threadId, namespace, checkpointId } = items.at(-1)!;
   return { items, cursor: JSON.stringify([checkpointId, threadId, namespace]) };
-}
-
-function inItsThreadsGeneration(): Document {
-  const generation = { $ifNull: [{ $arrayElemAt: ["$state.g", 0] }, FIRST_GENERATION] };
-  const visibleUntil = { $ifNull: [{ $arrayElemAt: ["$state.v", 0] }, FOREVER] };
-  return { $and: [{ $eq: ["$g", generation] }, { $gt: [visibleUntil, new Date()] }] };
 }

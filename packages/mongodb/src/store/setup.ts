@@ -2,8 +2,10 @@ import { SaverError } from "@langgraph-savers/core";
 import type { IndexDescription } from "mongodb";
 
 import type { Backend } from "./backend.js";
+import { BY_RELEASE } from "./collection.js";
 import { RECORD, THREAD } from "./keys.js";
 import { BY_CHECKPOINT, BY_THREAD } from "./listing.js";
+import { BY_RUN } from "./runs.js";
 import { BY_KIND } from "./thread-list.js";
 
 /** Partial, so that chunks, which are most of the documents, are in no index but that of their `_id`. */
@@ -20,6 +22,12 @@ const INDEXES: IndexDescription[] = [
   },
   { name: BY_KIND, key: { "_id.t": 1, "_id.k": 1 }, partialFilterExpression: { "_id.k": THREAD } },
   { name: "savers_deleted", key: { x: 1 }, sparse: true },
+  { name: BY_RUN, key: { runId: 1, _id: 1 }, partialFilterExpression: { runId: { $exists: true } } },
+  {
+    name: BY_RELEASE,
+    key: { "_id.t": 1, "m.a": 1 },
+    partialFilterExpression: { "m.a": { $exists: true } },
+  },
 ];
 
 const EXPIRY_INDEX: IndexDescription = {

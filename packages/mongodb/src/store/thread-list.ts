@@ -1,26 +1,21 @@
-import {
-  compareIds,
-  type Labels,
-  type Page,
-  type ThreadQuery,
-  type ThreadSummary,
-} from "@langgraph-savers/core";
+import { compareIds, type Page, type ThreadQuery, type ThreadSummary } from "@langgraph-savers/core";
 import type { Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
-import { FIRST_GENERATION } from "./documents.js";
-import { CHUNK, RECORD, THREAD } from "./keys.js";
+import { FIRST_GENERATION, toLabels } from "./documents.js";
+import { CHUNK, RECORD, THREAD, threadKey, type ThreadId } from "./keys.js";
+import { BODY_BYTES, CHUNK_BYTES } from "./sizes.js";
 
 export const BY_KIND = "savers_threads";
 
 interface Row {
-  _id: { t: string };
-  sum?: {
+  _id: ThreadId;
+  sum: {
     checkpoints: number;
     bytes: number;
     namespaces: string[];
-    first: number | null;
-    last: { a: number; step?: number; source?: string; runId?: string } | null;
+    first: number;
+    last: { a: number; step?: number; source?: string; runId?: string };
   };
 }
 
@@ -37,39 +32,44 @@ export async function listThreads(backend: Backend, query: ThreadQuery): Promise
             { "_id.t": startingWith(prefix) },
             ...(after === undefined ? [] : [{ "_id.t": { $gt: after } }]),
           ],
-          x: { $exists: false },
-          v: { $not: { $lte: new Date() } },
+          ...inUse(),
         },
       },
       { $sort: { "_id.t": 1 } },
+      ...withSummary(backend),
       { $limit: limit + 1 },
-      { $lookup: summary(backend.collection.collectionName) },
-      { $unwind: { path: "$sum", preserveNullAndEmptyArrays: true } },
     ],
     { hint: BY_KIND },
   );
-  const page = rows.slice(0, limit);
-  const items = page.flatMap(({ _id, sum }) => (sum === undefined ? [] : [toSummary(_id.t, sum)]));
-  return rows.length > limit ? { items, cursor: page.at(-1)!._id.t } : { items };
+  const items = rows.slice(0, limit).map(toSummary);
+  return rows.length > limit ? { items, cursor: items.at(-1)!.threadId } : { items };
+}
+
+export async function getThread(backend: Backend, threadId: string): Promise<ThreadSummary | undefined> {
+  const [row] = await backend.aggregate<Row>("threadInfo", [
+    { $match: { _id: threadKey(threadId), ...inUse() } },
+    ...withSummary(backend),
+  ]);
+  return row && toSummary(row);
+}
+
+/** Neither deleted nor expired. */
+function inUse(): Document {
+  return { x: { $exists: false }, v: { $not: { $lte: new Date() } } };
+}
+
+/** Leaves out threads without a checkpoint: those with writes only, or registers. */
+function withSummary({ collection }: Backend): Document[] {
+  return [
+    { $lookup: summary(collection.collectionName) },
+    { $unwind: "$sum" },
+    { $match: { "sum.checkpoints": { $gt: 0 } } },
+  ];
 }
 
 function summary(from: string): Document {
   const isRecord = { $eq: ["$_id.k", RECORD] };
   const ofRecord = (value: unknown) => ({ $cond: [isRecord, value, null] });
-  const slotBytes = {
-    $sum: { $map: { input: { $ifNull: ["$s", []] }, as: "slot", in: { $binarySize: "$$slot.b" } } },
-  };
-  const listedBytes = {
-    $sum: { $map: { input: { $ifNull: ["$l", []] }, as: "hash", in: { $binarySize: "$$hash" } } },
-  };
-  const bytes = {
-    $add: [
-      { $ifNull: [{ $binarySize: "$b" }, 0] },
-      { $ifNull: [{ $binarySize: "$d" }, 0] },
-      slotBytes,
-      listedBytes,
-    ],
-  };
   return {
     from,
     let: {
@@ -93,8 +93,8 @@ function summary(from: string): Document {
         $group: {
           _id: null,
           checkpoints: { $sum: { $cond: [isRecord, 1, 0] } },
-          bytes: { $sum: bytes },
-          namespaces: { $addToSet: "$_id.n" },
+          bytes: { $sum: { $add: [BODY_BYTES, CHUNK_BYTES] } },
+          namespaces: { $addToSet: { $cond: [isRecord, "$_id.n", "$$REMOVE"] } },
           first: { $min: ofRecord("$a") },
           // Compared field by field: the latest, and of several in one millisecond the furthest.
           last: { $max: ofRecord({ a: "$a", step: "$step", source: "$source", runId: "$runId" }) },
@@ -105,23 +105,16 @@ function summary(from: string): Document {
   };
 }
 
-function toSummary(
-  threadId: string,
-  { checkpoints, bytes, namespaces, first, last }: NonNullable<Row["sum"]>,
-): ThreadSummary {
-  const labels: Labels = {
-    ...(last?.step === undefined ? {} : { step: last.step }),
-    ...(last?.source === undefined ? {} : { source: last.source }),
-    ...(last?.runId === undefined ? {} : { runId: last.runId }),
-  };
+function toSummary({ _id, sum }: Row): ThreadSummary {
+  const { checkpoints, bytes, namespaces, first, last } = sum;
   return {
-    threadId,
-    createdAt: first ?? Infinity,
-    updatedAt: last?.a ?? -Infinity,
+    threadId: _id.t,
+    createdAt: first,
+    updatedAt: last.a,
     namespaces: namespaces.toSorted(compareIds),
     checkpoints,
     bytes,
-    last: labels,
+    last: toLabels(last),
   };
 }
 

@@ -1,37 +1,38 @@
 // One of the processes of `processes.test.ts`: random calls on shared threads, and a report of what was acknowledged.
+import { MongoDBSaver } from "@langgraph-savers/mongodb";
+import { speedUp } from "@langgraph-savers/test/clock";
 import { MongoClient } from "mongodb";
 
-import { MongoDBSaver } from "../../src/index.js";
-import { checkpoint, config, idOf, metadata } from "../support/checkpoints.js";
-import {
-  batchOf,
-  CHECKPOINTS,
-  NAMESPACES,
-  TASKS,
-  THREADS,
-  valuesOf,
-  type Job,
-  type Report,
-} from "./world.js";
+import { checkpoint, config, idOf, metadata } from "../support/checkpoints.mjs";
+import { batchOf, CHECKPOINTS, DOOMED, NAMESPACES, TASKS, THREADS, valuesOf } from "./world.mjs";
 
-const job = JSON.parse(process.argv[2]!) as Job;
+/** @type {import("./world.mjs").Job} */
+const job = JSON.parse(String(process.argv[2]));
+speedUp(job.epoch, job.speed);
 const client = new MongoClient(job.uri);
 const saver = new MongoDBSaver({ client, dbName: job.dbName, checkpointCollectionName: job.collectionName });
-const report: Report = { puts: [], writes: [], specials: [], damaged: [] };
+/** @type {import("./world.mjs").Report} */
+const report = { puts: [], writes: [], specials: [], damaged: [], counted: {}, collected: 0 };
+
+const HOUR = 60 * 60_000;
 
 let state = job.worker * 7919 + 1;
-function random(below: number): number {
+/** @param {number} below */
+function random(below) {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
   return Math.floor((state / 2 ** 32) * below);
 }
 
+/** @template T @param {T[]} list @returns {T} */
+const one = (list) => /** @type {T} */ (list[random(list.length)]);
+
 for (let at = 0; at < job.operations; at++) {
-  const thread = THREADS[random(THREADS.length)]!;
-  const namespace = NAMESPACES[random(NAMESPACES.length)]!;
+  const thread = one(THREADS);
+  const namespace = one(NAMESPACES);
   const number = random(CHECKPOINTS);
   const id = idOf(number);
   const key = `${thread} ${namespace} ${id}`;
-  switch (random(10)) {
+  switch (random(13)) {
     case 0:
     case 1:
     case 2:
@@ -48,21 +49,40 @@ for (let at = 0; at < job.operations; at++) {
     case 4:
     case 5:
     case 6: {
-      const task = TASKS[random(TASKS.length)]!;
+      const task = one(TASKS);
       await saver.putWrites(config(thread, id, namespace), batchOf(job.worker, at), task);
       report.writes.push(`${key} ${task}`);
       break;
     }
     case 7: {
-      const task = TASKS[random(TASKS.length)]!;
+      const task = one(TASKS);
       await saver.putWrites(config(thread, id, namespace), [["__error__", `${job.worker} ${at}`]], task);
       report.specials.push(`${key} ${task}`);
+      break;
+    }
+    case 8: {
+      await saver.setup();
+      const names = Array.from({ length: 5 }, () => ({ namespace, checkpointId: idOf(random(DOOMED)) }));
+      await saver.store.deleteCheckpoints(thread, names);
+      break;
+    }
+    case 9: {
+      await saver.setup();
+      report.collected += (await saver.store.collectChunks(thread, Date.now() - HOUR)).chunks;
+      break;
+    }
+    case 10: {
+      await saver.setup();
+      const before = await saver.store.getRegister(thread, "count");
+      const next = String(Number(before ?? 0) + 1);
+      if (await saver.store.setRegister(thread, "count", next, before))
+        report.counted[thread] = (report.counted[thread] ?? 0) + 1;
       break;
     }
     default: {
       const tuple = await saver.getTuple(config(thread, random(2) === 0 ? undefined : id, namespace));
       if (tuple === undefined) break;
-      const expected = valuesOf(thread, namespace, tuple.metadata!.step);
+      const expected = valuesOf(thread, namespace, Number(tuple.metadata?.step));
       if (JSON.stringify(tuple.checkpoint.channel_values) !== JSON.stringify(expected))
         report.damaged.push(key);
     }
