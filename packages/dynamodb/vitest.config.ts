@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     globals: true,
     include: ["test/**/*.test.ts"],
+    // A file waits for its server most of the time, and no two share a database: two at once take little more than one.
+    maxWorkers: 2,
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -5,6 +5,8 @@ import { checkOptions, type DynamoDBSaverOptions } from "./options.js";
 import { Objects } from "./s3/objects.js";
 import { Packs } from "./s3/packs.js";
 import { DynamoStore } from "./store/dynamo-store.js";
+import type { Lookup } from "./store/lookup.js";
+import { RUN_INDEX, THREAD_INDEX } from "./table/indexes.js";
 import { TableSetup } from "./table/setup.js";
 import { Table } from "./table/table.js";
 
@@ -14,9 +16,11 @@ export class DynamoDBSaver extends StoreSaver {
 
   constructor(options: DynamoDBSaverOptions) {
     const checked = checkOptions(options);
-    const { tableName, retryMs, threadIndex, scan, pointInTimeRecovery, kmsKeyId, ttl } = checked;
+    const { tableName, retryMs, threadIndex, runIndex, scan, pointInTimeRecovery, kmsKeyId, ttl } = checked;
     const client = checked.client ?? new DynamoDBClient(checked.clientConfig ?? {});
-    const shape = { threadIndex, pointInTimeRecovery, kmsKeyId };
+    const indexes = [...(threadIndex ? [THREAD_INDEX] : []), ...(runIndex ? [RUN_INDEX] : [])];
+    const shape = { indexes, pointInTimeRecovery, kmsKeyId };
+    const lookup = (isIndexed: boolean): Lookup => (isIndexed ? "index" : scan ? "scan" : "none");
     const setup = new TableSetup({ client, tableName, retryMs, shape });
     let creating: Promise<void> | undefined;
     const create = (): Promise<void> => (creating ??= setup.complete().finally(() => (creating = undefined)));
@@ -25,7 +29,7 @@ export class DynamoDBSaver extends StoreSaver {
     const store = new DynamoStore({
       table: new Table({ client, tableName, retryMs, onMissing }),
       ttlSeconds: ttl,
-      lookup: threadIndex ? "index" : scan ? "scan" : "none",
+      lookup: { threads: lookup(threadIndex), runs: lookup(runIndex) },
       packs: objects && new Packs(objects, checked.s3?.minBytes),
       onClose: () => {
         objects?.close();

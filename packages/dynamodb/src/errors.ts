@@ -13,6 +13,7 @@ const TRANSIENT = new Set([
   "ServiceUnavailableException",
   "SlowDown",
   "TransactionConflictException",
+  "TransactionInProgressException",
   "ReplicatedWriteConflictException",
   "RequestTimeout",
   "RequestTimeoutException",

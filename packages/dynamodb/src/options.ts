@@ -16,7 +16,9 @@ export interface DynamoDBSaverOptions extends SaverOptions {
   ttl?: number;
   /** Keep the sparse index `threads`, so that `listThreads` and `list` of all threads need not scan. One write unit a put. */
   threadIndex?: boolean;
-  /** Without the index: let `listThreads` and `list` of all threads scan the whole table. */
+  /** Keep the sparse index `runs`, so that `deleteForRuns` need not scan. One write unit a put of a run. */
+  runIndex?: boolean;
+  /** Without the index that a call needs: let it scan the whole table. */
   scan?: boolean;
   /** `setup()` turns on backups to any point in time. */
   pointInTimeRecovery?: boolean;
@@ -30,9 +32,8 @@ export interface DynamoDBSaverOptions extends SaverOptions {
 
 const DEFAULT_RETRY_MS = 30_000;
 
-type Checked = Required<
-  Pick<DynamoDBSaverOptions, "createTable" | "threadIndex" | "scan" | "pointInTimeRecovery" | "retryMs">
->;
+type Flag = "createTable" | "threadIndex" | "runIndex" | "scan" | "pointInTimeRecovery";
+type Checked = Required<Pick<DynamoDBSaverOptions, Flag | "retryMs">>;
 
 export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOptions & Checked {
   const { tableName, client, clientConfig, ttl, kmsKeyId, retryMs = DEFAULT_RETRY_MS } = options;
@@ -51,8 +52,14 @@ export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOption
   if (kmsKeyId !== undefined && (typeof kmsKeyId !== "string" || kmsKeyId === ""))
     throw invalid("`kmsKeyId` must be a key id, an ARN or an alias");
   if (options.s3 !== undefined) checkS3(options.s3, ttl);
-  const flags = { createTable: true, threadIndex: false, scan: false, pointInTimeRecovery: false };
-  for (const name of Object.keys(flags) as (keyof typeof flags)[]) {
+  const flags: Record<Flag, boolean> = {
+    createTable: true,
+    threadIndex: false,
+    runIndex: false,
+    scan: false,
+    pointInTimeRecovery: false,
+  };
+  for (const name of Object.keys(flags) as Flag[]) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "boolean") throw invalid(`\`${name}\` must be true or false`);
     flags[name] = value ?? flags[name];

@@ -1,10 +1,10 @@
-import { ScanCommand } from "@aws-sdk/client-dynamodb";
-import { beforeEach, describe, expect, it } from "vitest";
+import { DeleteItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { DynamoDBSaver } from "../src/index.js";
 import { newTableName, testClient } from "./support/client.js";
 import { config, list, newId, put, text, values } from "./support/data.js";
-import { Gate, putsCheckpoint } from "./support/gate.js";
+import { Gate, putsCheckpoint, putsWrites } from "./support/gate.js";
 
 const big = text(30_000, 1);
 const other = text(30_000, 2);
@@ -61,6 +61,33 @@ describe("deleteThread beside a running writer", () => {
     expect(await list(cold(), "t")).toEqual([]);
   });
 
+  it.each([
+    ["nobody used the thread since", async () => {}],
+    ["the thread was used again", async () => void (await put(cold(), "t", { own: big }))],
+  ])("and after the deletion has been forgotten, when %s", async (_, use) => {
+    const late = await putLate({ own: big });
+    // As DynamoDB does 7 days later.
+    const Key = { PK: { S: "T#t" }, SK: { S: "G" } };
+    await client.send(new DeleteItemCommand({ TableName: tableName, Key }));
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 24 * 3600 * 1000 });
+    try {
+      await use();
+      expect(await values(cold(), "t", late)).toBeUndefined();
+      expect((await sortKeys()).filter((key) => key.includes(late))).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("a checkpoint whose chunks are lost is damaged, not gone", async () => {
+    const id = await put(writer, "t", { own: big });
+    for (const SK of (await sortKeys()).filter((key) => key.startsWith("B#")))
+      await client.send(
+        new DeleteItemCommand({ TableName: tableName, Key: { PK: { S: "T#t" }, SK: { S: SK } } }),
+      );
+    await expect(values(cold(), "t", id)).rejects.toMatchObject({ code: "CHECKPOINT_DAMAGED" });
+  });
+
   it("the writer goes on: its next checkpoint is complete, whoever reads it", async () => {
     const parent = await put(writer, "t", { kept: big, step: 1 });
     const late = await putLate({ kept: big, step: 2 }, parent);
@@ -96,7 +123,7 @@ describe("deleteThread beside a running writer", () => {
 
   it("writes that raced with it give way to those that come after it", async () => {
     const id = newId();
-    const reached = gate.hold(({ command }) => command === "UpdateItem");
+    const reached = gate.hold(putsWrites);
     const late = writer.putWrites(config("t", id), [["w", big]], "task");
     await reached;
     await deleter.deleteThread("t");

@@ -1,6 +1,8 @@
+import { DeleteObjectCommand } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
 
 import { DynamoDBSaver, type DynamoDBSaverOptions } from "../src/index.js";
+import { BUCKET } from "./support/bucket.js";
 import { newTableName, testClient } from "./support/client.js";
 import { config, newId, put, text, values } from "./support/data.js";
 import { Gate, putsCheckpoint } from "./support/gate.js";
@@ -69,6 +71,72 @@ describe("values in S3", () => {
     gate.open();
     await putting;
     expect(await values(saverWith(prefix, tableName), "t")).toBeUndefined();
+  });
+
+  it("an object goes with the last chunk that is in it, not before", async () => {
+    const prefix = `${newId()}/`;
+    const tableName = newTableName();
+    const { store } = saverWith(prefix, tableName);
+    const cold = () => saverWith(prefix, tableName);
+    const collect = () => store.collectChunks("t", Date.now() + 60_000);
+    const name = (checkpointId: string) => ({ namespace: "", checkpointId });
+    const first = await put(cold(), "t", { big, other: text(30_000, 2) });
+    const [object] = await objectKeys(prefix);
+    const writer = cold();
+    await writer.getTuple(config("t"));
+    // Relies on a part of what is in the object, and has one of its own.
+    const second = await put(writer, "t", { big, own: text(30_000, 3) });
+    expect(await objectKeys(prefix)).toHaveLength(2);
+    await store.deleteCheckpoints("t", [name(first)]);
+    expect((await collect()).chunks).toBeGreaterThan(5);
+    expect(await objectKeys(prefix)).toContain(object);
+    expect(await values(cold(), "t")).toEqual({ big, own: text(30_000, 3) });
+    await store.deleteCheckpoints("t", [name(second)]);
+    await collect();
+    expect(await objectKeys(prefix)).toEqual([]);
+  });
+
+  it("an object that a process left before its chunks were known goes too", async () => {
+    const prefix = `${newId()}/`;
+    const tableName = newTableName();
+    const interrupted = testClient();
+    const gate = new Gate(interrupted);
+    const id = await put(saverWith(prefix, tableName), "t", { big });
+    gate.fail(({ command }) => command === "BatchWriteItem");
+    const writer = saverWith(prefix, tableName, interrupted);
+    await expect(put(writer, "t", { lost: text(30_000, 2) })).rejects.toMatchObject({
+      code: "ACCESS_DENIED",
+    });
+    expect(await objectKeys(prefix)).toHaveLength(2);
+    const { store } = saverWith(prefix, tableName);
+    await store.deleteCheckpoints("t", [{ namespace: "", checkpointId: id }]);
+    await store.collectChunks("t", Date.now() + 60_000);
+    expect(await objectKeys(prefix)).toEqual([]);
+  });
+
+  it("a chunk that is sent again while it is read is found in its new object", async () => {
+    const prefix = `${newId()}/`;
+    const tableName = newTableName();
+    await put(saverWith(prefix, tableName), "t", { big });
+    const [old] = await objectKeys(prefix);
+    const s3 = testS3Client();
+    let moved = false;
+    // Between the items of the chunks and their bytes: another process sends all again, and the first object goes.
+    s3.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === "GetObjectCommand" && !moved) {
+            moved = true;
+            await put(saverWith(prefix, tableName), "t", { big });
+            await testS3Client().send(new DeleteObjectCommand({ Bucket: BUCKET, Key: old! }));
+          }
+          return next(args);
+        },
+      { step: "initialize", name: "move" },
+    );
+    const reader = new DynamoDBSaver({ tableName, client, s3: s3Options(s3, prefix) });
+    expect(await values(reader, "t")).toEqual({ big });
+    expect(moved).toBe(true);
   });
 
   it("a saver without the option says what is missing", async () => {

@@ -18,6 +18,14 @@ const PARALLEL = 8;
 /** Bytes between two wanted chunks that are cheaper to read than another request. */
 const GAP = 256 * 1024;
 
+/** An object, as its key tells. */
+export interface Pack {
+  object: string;
+  generation: string;
+  /** When it was sent, by the clock of its writer. */
+  since: number;
+}
+
 /**
  * Chunks packed into objects: those of one put, one after the other. An object is written once, under its thread and
  * generation, so that deletions find it by its key; the items of its chunks say where in it they are.
@@ -41,11 +49,12 @@ export class Packs {
     generation: string,
     chunks: readonly Chunk[],
   ): { extents: Extent[]; upload: () => Promise<void> } {
+    const folder = `${folderOf(threadId)}${generation}/${Date.now()}-`;
     const packs: { object: string; parts: Uint8Array[]; size: number }[] = [];
     const extents = chunks.map(({ data }): Extent => {
       let pack = packs.at(-1);
       if (pack === undefined || pack.size + data.byteLength > LARGEST_PACK) {
-        pack = { object: `${folderOf(threadId)}${generation}/${newRevision()}`, parts: [], size: 0 };
+        pack = { object: `${folder}${newRevision()}`, parts: [], size: 0 };
         packs.push(pack);
       }
       const extent = { object: pack.object, start: pack.size, length: data.byteLength };
@@ -77,12 +86,15 @@ export class Packs {
     return extents.map((extent) => bytes.get(extent));
   }
 
-  /** Deletes the objects of all generations before this one. */
-  async deleteBefore(threadId: string, generation: string): Promise<void> {
+  /** Deletes those of the thread's objects that are `unwanted`. */
+  async delete(threadId: string, unwanted: (pack: Pack) => boolean): Promise<void> {
     const folder = folderOf(threadId);
     for await (const keys of this.#objects.list(folder)) {
-      const old = keys.filter((key) => key.slice(folder.length).split("/")[0]! < generation);
-      await inParallel(old, PARALLEL, (key) => this.#objects.delete(key));
+      const gone = keys.filter((object) => {
+        const [generation, name] = object.slice(folder.length).split("/");
+        return unwanted({ object, generation: generation!, since: Number.parseInt(name!, 10) });
+      });
+      await inParallel(gone, PARALLEL, (object) => this.#objects.delete(object));
     }
   }
 }

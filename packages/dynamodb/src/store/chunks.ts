@@ -1,7 +1,7 @@
-import { SaverError, type Chunk } from "@langgraph-savers/core";
+import { listedHashes, SaverError, type Chunk } from "@langgraph-savers/core";
 
 import type { Packs } from "../s3/packs.js";
-import type { Item, ItemKey, Table } from "../table/table.js";
+import { keyOfItem, type Item, type ItemKey, type Table } from "../table/table.js";
 import type { Expiry } from "./expiry.js";
 import {
   chunkItem,
@@ -9,9 +9,12 @@ import {
   generationOf,
   newRevision,
   packHashes,
+  referencesOf,
   spilledParts,
   spillOf,
   type Content,
+  type References,
+  type Spill,
 } from "./items.js";
 import { chunkKey, threadKey } from "./keys.js";
 
@@ -45,8 +48,17 @@ export class ChunkStore {
     const items = unique.map((chunk, at) =>
       this.#expiry.other(chunkItem(threadId, generation, chunk, plan?.extents[at])),
     );
-    // At once: nothing refers to either before both are there.
-    await Promise.all([plan?.upload(), this.#table.batchPut(items)]);
+    // One after the other: a chunk that is there already, and referred to, is moved to the new object by its item.
+    await plan?.upload();
+    await this.#table.batchPut(items);
+  }
+
+  /** Removes what was written under a generation that turns out not to be the thread's. */
+  async discard(threadId: string, generation: string, chunks: readonly Chunk[]): Promise<void> {
+    const PK = threadKey(threadId);
+    const keys = new Set(chunks.map(({ hash }) => chunkKey(generation, hash)));
+    await this.#table.batchDelete([...keys].map((SK) => ({ PK, SK })));
+    if (chunks.length > 0) await this.#packs?.delete(threadId, (pack) => pack.generation === generation);
   }
 
   async read(threadId: string, generation: string, hashes: readonly string[]): Promise<Chunk[]> {
@@ -66,37 +78,71 @@ export class ChunkStore {
     await Promise.all(
       items.flatMap((item) =>
         spilledParts(item).map(async (part) => {
-          const { name, parts, hashBytes } = spillOf(part);
-          const prefix = chunkKey(generationOf(item) ?? "", "");
-          const PK = item["PK"]!.S!;
-          const keys = Array.from({ length: parts }, (_, at) => ({
-            PK,
-            SK: `${prefix}${partName(name, at)}`,
-          }));
-          const found = await this.#bytes(keys);
-          if (found.size !== parts) return;
-          const byKey = new Map([...found].map(([each, data]) => [each["SK"]!.S!, data]));
-          const bytes = Buffer.concat(keys.map(({ SK }) => byKey.get(SK)!));
-          part["c"] = { B: bytes.subarray(0, hashBytes) };
-          part["b"] = { B: bytes.subarray(hashBytes) };
+          const spill = spillOf(part);
+          const bytes = await this.#spilledBytes(item, partNames(spill));
+          if (bytes === undefined) return;
+          part["c"] = { B: bytes.subarray(0, spill.hashBytes) };
+          part["b"] = { B: bytes.subarray(spill.hashBytes) };
         }),
       ),
     );
   }
 
+  /** All that the items refer to. */
+  async references(items: readonly Item[]): Promise<References> {
+    const all: References = { hashes: [], spills: [] };
+    for (const item of items) {
+      const { hashes, spills } = referencesOf(item);
+      for (const hash of hashes) all.hashes.push(hash);
+      for (const spill of spills) {
+        const holdHashes = partNames(spill).slice(0, Math.ceil(spill.hashBytes / PART_BYTES));
+        const bytes = await this.#spilledBytes(item, holdHashes);
+        all.hashes.push(...listedHashes(bytes?.subarray(0, spill.hashBytes) ?? new Uint8Array()));
+        all.spills.push(spill);
+      }
+    }
+    return all;
+  }
+
+  /** Undefined where a part is missing. */
+  async #spilledBytes(item: Item, names: readonly string[]): Promise<Buffer | undefined> {
+    const prefix = chunkKey(generationOf(item) ?? "", "");
+    const keys = names.map((name) => ({ PK: item["PK"]!.S!, SK: `${prefix}${name}` }));
+    const found = await this.#bytes(keys);
+    if (found.size !== keys.length) return undefined;
+    const byKey = new Map([...found].map(([each, data]) => [each["SK"]!.S!, data]));
+    return Buffer.concat(keys.map(({ SK }) => byKey.get(SK)!));
+  }
+
   /** The items of chunks that are there, with their bytes from the item or from S3. */
   async #bytes(keys: readonly ItemKey[]): Promise<Map<Item, Uint8Array>> {
-    const items = await this.#table.batchGet(keys);
+    const found = new Map<Item, Uint8Array>();
+    const gone = new Map<string, Item>();
+    await this.#addBytes(await this.#table.batchGet(keys), found, gone);
+    if (gone.size === 0) return found;
+    // A chunk that is sent again goes to another object, and the one before it can be gone by now.
+    const again = await this.#table.batchGet([...gone.values()].map(keyOfItem));
+    const moved = again.filter((item) => {
+      return extentOf(item)?.object !== extentOf(gone.get(item["SK"]!.S!)!)!.object;
+    });
+    await this.#addBytes(moved, found, gone);
+    return found;
+  }
+
+  async #addBytes(
+    items: readonly Item[],
+    found: Map<Item, Uint8Array>,
+    gone: Map<string, Item>,
+  ): Promise<void> {
     const extents = items.flatMap((item) => extentOf(item) ?? []);
     if (extents.length > 0 && this.#packs === undefined) throw notConfigured();
     const remote = extents.length === 0 ? [] : await this.#packs!.read(extents);
-    const found = new Map<Item, Uint8Array>();
     let next = 0;
     for (const item of items) {
       const data = item["d"]?.B ?? remote[next++];
-      if (data !== undefined) found.set(item, data);
+      if (data === undefined) gone.set(item["SK"]!.S!, item);
+      else found.set(item, data);
     }
-    return found;
   }
 }
 
@@ -124,8 +170,22 @@ export function spilled({ chunks, body }: Content): { content: Content; parts: C
       data: bytes.subarray(at, at + PART_BYTES),
     });
   }
-  const spill = { name, parts: parts.length, hashBytes: hashes.byteLength };
+  const spill = {
+    name,
+    parts: parts.length,
+    hashBytes: hashes.byteLength,
+    bodyBytes: body.byteLength,
+  };
   return { content: { chunks: [], body: new Uint8Array(), spill }, parts };
+}
+
+/** The names of a spilled body's parts among the chunks. */
+export function partNames({ name, parts }: Spill): string[] {
+  return Array.from({ length: parts }, (_, at) => partName(name, at));
+}
+
+export function isPart(sortKey: string): boolean {
+  return sortKey.includes("~");
 }
 
 /** `~` is in no hash. */

@@ -6,39 +6,40 @@ import type {
   WritesRecord,
 } from "@langgraph-savers/core";
 
-import { isConditionFailure, keyOfItem, type Item, type Table } from "../table/table.js";
+import { isConditionFailure, keyOfItem, type Item, type PutCondition, type Table } from "../table/table.js";
 import { messageOf } from "../errors.js";
 import { isTooLarge, spilled, type ChunkStore } from "./chunks.js";
+import { CommitWriter, Fenced } from "./commit-writer.js";
 import type { Expiry } from "./expiry.js";
-import type { Generations } from "./generations.js";
 import {
-  checkpointItem,
-  generationOf,
-  identity,
-  newRevision,
-  packSlot,
-  revisionOf,
-  slotAttribute,
-  slotOrder,
-  type Content,
-} from "./items.js";
-import { threadPartition } from "./thread-index.js";
+  firstGeneration,
+  followsNone,
+  NO_GENERATION,
+  type Current,
+  type Generations,
+} from "./generations.js";
+import { checkpointItem, revisionOf, unchanged } from "./items.js";
+import type { Registers } from "./registers.js";
+import type { Releases } from "./releases.js";
+import { refers, SlotMerges, type PlacedSlot } from "./slot-merges.js";
 
 export interface CommitParts {
   table: Table;
   chunks: ChunkStore;
   generations: Generations;
   expiry: Expiry;
-  /** Give checkpoints an entry in the index of threads. */
-  indexed: boolean;
+  registers: Registers;
+  releases: Releases;
+  /** What a checkpoint's item needs to be in the indexes. */
+  indexEntries: (record: CheckpointRecord) => Item;
 }
 
-/** A slot with its content where it goes: into the item, or spilled. */
-interface PlacedSlot {
-  name: string;
-  replace: boolean;
-  content: Content;
-}
+/** Replacing a checkpoint that refers to chunks takes more than one request. */
+const REFERS_TO_NOTHING: PutCondition = {
+  ConditionExpression: "attribute_not_exists(c) AND attribute_not_exists(z)",
+};
+
+type Commit = (writer: CommitWriter, generation: string | undefined) => Promise<boolean>;
 
 /**
  * The commits: chunks first, then one item that makes them visible.
@@ -49,9 +50,11 @@ interface PlacedSlot {
  */
 export class Commits {
   readonly #parts: CommitParts;
+  readonly #slots: SlotMerges;
 
   constructor(parts: CommitParts) {
     this.#parts = parts;
+    this.#slots = new SlotMerges(parts);
   }
 
   async putCheckpoint(
@@ -59,16 +62,16 @@ export class Commits {
     chunks: readonly Chunk[],
     condition?: CommitCondition,
   ): Promise<CommitResult> {
-    const { table, expiry, indexed } = this.#parts;
+    const { expiry, indexEntries } = this.#parts;
     const { content, parts } = isTooLarge(record) ? spilled(record) : { content: record, parts: [] };
     const all = [...chunks, ...parts];
-    const commit = async (generation: string | undefined): Promise<boolean> => {
+    const commit: Commit = async (writer, generation) => {
       const item = expiry.checkpoint(checkpointItem(record, content, generation));
-      await table.put(indexed ? { ...item, ix: { S: threadPartition(record.threadId) } } : item);
+      await this.#putItem(writer, record, { ...item, ...indexEntries(record) });
       return true;
     };
-    const refers = record.chunks.length > 0 || all.length > 0;
-    return this.#commit(record.threadId, refers, all, condition, commit);
+    const needsChunks = record.chunks.length > 0 || all.length > 0;
+    return this.#commit(record.threadId, needsChunks, all, condition, commit);
   }
 
   async putWrites(
@@ -85,11 +88,10 @@ export class Commits {
         all.push(...moved.parts);
         return { name, replace, content: moved.content };
       });
-      const refers = all.length > 0 || slots.some(({ content }) => content.chunks.length > 0);
+      const needsChunks = all.length > 0 || slots.some(({ content }) => refers(content));
+      const commit: Commit = (writer, generation) => this.#slots.merge(writer, record, slots, generation);
       try {
-        return await this.#commit(record.threadId, refers, all, condition, (generation) =>
-          this.#mergeSlots(record, slots, generation),
-        );
+        return await this.#commit(record.threadId, needsChunks, all, condition, commit);
       } catch (error) {
         // The slots of earlier batches fill the item: these go beside it.
         if (spill === always || !/item size/i.test(messageOf((error as Error).cause))) throw error;
@@ -101,140 +103,90 @@ export class Commits {
   /** `commit` resolves to false where the generation turns out to be a past one. */
   async #commit(
     threadId: string,
-    refers: boolean,
+    needsChunks: boolean,
     chunks: readonly Chunk[],
     condition: CommitCondition | undefined,
-    commit: (generation: string | undefined) => Promise<boolean>,
+    commit: Commit,
   ): Promise<CommitResult> {
-    const { table, generations, expiry, chunks: store } = this.#parts;
+    const { table, generations, expiry } = this.#parts;
+    const writer = new CommitWriter(table, threadId, condition?.registers);
     let generation = condition?.generation ?? generations.guess(threadId);
-    if (refers || condition !== undefined) {
+    try {
       for (;;) {
-        const assumed = generation;
-        const [current] = await Promise.all([
-          generations.read(threadId),
-          store.write(threadId, assumed, chunks),
-        ]);
+        const current = needsChunks
+          ? await this.#writeChunks(threadId, generation, chunks)
+          : await this.#look(threadId, generation, condition);
         generation = current.generation;
-        if (generation !== assumed) {
-          if (condition !== undefined) return { committed: false, generation };
-          continue;
-        }
-        if (current.temporary && !(await generations.keep(threadId, generation))) continue;
-        if (await commit(refers ? generation : undefined)) break;
+        if (!holds(generation, condition)) return await this.#refused(threadId, generation, condition!);
+        if (!current.expected) continue;
+        if (needsChunks && current.temporary && !(await generations.keep(threadId, generation))) continue;
+        if (await commit(writer, needsChunks ? generation : undefined)) break;
       }
-    } else {
-      await commit(undefined);
+    } catch (error) {
+      if (!(error instanceof Fenced)) throw error;
+      return { committed: false, generation, fenced: true };
     }
     await expiry.extend(table, threadId);
     return { committed: true, generation };
   }
 
-  /** One update: all slots or none. A slot that is there stays, unless the new one replaces it. */
-  async #mergeSlots(
-    record: WritesRecord,
-    slots: readonly PlacedSlot[],
-    generation: string | undefined,
-  ): Promise<boolean> {
-    const key = keyOfItem(identity(record, record.taskId));
-    // An item in another generation holds slots whose chunks are gone, or soon will be.
-    for (let mergeable = generation; ;) {
+  /** The chunks, under the generation that the thread is believed to be in, together with a look at the one that it is in. */
+  async #writeChunks(threadId: string, believed: string, chunks: readonly Chunk[]): Promise<Look> {
+    const { generations, chunks: store } = this.#parts;
+    const isNew = believed === NO_GENERATION;
+    const assumed = isNew ? firstGeneration() : believed;
+    const [current] = await Promise.all([
+      isNew ? generations.claim(threadId, assumed) : generations.read(threadId),
+      store.write(threadId, assumed, chunks),
+    ]);
+    const expected = current.generation === assumed;
+    if (!expected) await store.discard(threadId, assumed, chunks);
+    return { ...current, expected };
+  }
+
+  /** Without chunks the generation matters only to those who ask for one. */
+  async #look(threadId: string, believed: string, condition: CommitCondition | undefined): Promise<Look> {
+    if (condition?.generation === undefined)
+      return { generation: believed, temporary: false, expected: true };
+    return { ...(await this.#parts.generations.read(threadId)), expected: true };
+  }
+
+  async #refused(threadId: string, generation: string, condition: CommitCondition): Promise<CommitResult> {
+    const { registers } = this.#parts;
+    const fenced =
+      condition.registers !== undefined && !(await registers.hold(threadId, condition.registers));
+    return { committed: false, generation, ...(fenced ? { fenced } : {}) };
+  }
+
+  /** Puts a checkpoint. What one of the same key refers to is remembered before it is replaced. */
+  async #putItem(writer: CommitWriter, record: CheckpointRecord, item: Item): Promise<void> {
+    const { table, releases } = this.#parts;
+    for (let condition = REFERS_TO_NOTHING; ;) {
       try {
-        await this.#parts.table.update(key, this.#merge(record, slots, generation, mergeable));
-        return true;
+        await writer.put(item, { ...condition, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
+        return;
       } catch (error) {
         if (!isConditionFailure(error)) throw error;
-        const outcome = await this.#resolve(record, slots, generation, error.Item);
-        if (typeof outcome === "boolean") return outcome;
-        mergeable = outcome.mergeable;
+        const stored = error.Item ?? (await table.get(keyOfItem(item)));
+        condition = REFERS_TO_NOTHING;
+        if (stored === undefined) continue;
+        // An attempt that was applied, though no answer came.
+        if (revisionOf(stored) === revisionOf(item)) return;
+        await releases.release(record.threadId, [stored], new Set(record.chunks));
+        condition = unchanged(stored);
       }
     }
   }
+}
 
-  #merge(
-    record: WritesRecord,
-    slots: readonly PlacedSlot[],
-    generation: string | undefined,
-    mergeable: string | undefined,
-  ): Parameters<Table["update"]>[1] {
-    const { expiry } = this.#parts;
-    const { PK: _pk, SK: _sk, ...ids } = identity(record, record.taskId);
-    const ttl = expiry.assignment();
-    const names: Record<string, string> = { "#v": "v", "#o": "o", "#g": "g", ...ttl.names };
-    const values: Item = {
-      ":v": { S: newRevision() },
-      ":none": { L: [] },
-      ":o": slotOrder(slots.map(({ name }) => name)),
-      ...ttl.values,
-    };
-    const sets = ["#v = :v", "#o = list_append(if_not_exists(#o, :none), :o)"];
-    if (ttl.set !== undefined) sets.push(ttl.set);
-    for (const [name, value] of Object.entries(ids)) {
-      names[`#${name}`] = name;
-      values[`:${name}`] = value;
-      sets.push(`#${name} = :${name}`);
-    }
-    slots.forEach(({ name, replace, content }, at) => {
-      names[`#s${at}`] = slotAttribute(name);
-      values[`:s${at}`] = packSlot(content);
-      sets.push(replace ? `#s${at} = :s${at}` : `#s${at} = if_not_exists(#s${at}, :s${at})`);
-    });
-    if (generation !== undefined) sets.push("#g = :g");
-    if (mergeable !== undefined) values[":g"] = { S: mergeable };
-    const alive = expiry.aliveCondition();
-    Object.assign(names, alive.names);
-    Object.assign(values, alive.values);
-    const inGeneration = `(attribute_not_exists(#g)${mergeable === undefined ? "" : " OR #g = :g"})`;
-    return {
-      UpdateExpression: `SET ${sets.join(", ")}`,
-      ConditionExpression: [inGeneration, ...alive.conditions].join(" AND "),
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    };
-  }
+/** `expected`: it is the generation that the chunks were written under. */
+interface Look extends Current {
+  expected: boolean;
+}
 
-  /**
-   * The item is not what the update counted on. Says which generation to merge with if that is the thread's own, replaces
-   * the item if it has expired or was left by a commit that raced with a deletion; false: the commit's own generation
-   * is the past one.
-   */
-  async #resolve(
-    record: WritesRecord,
-    slots: readonly PlacedSlot[],
-    generation: string | undefined,
-    seen: Item | undefined,
-  ): Promise<boolean | { mergeable: string | undefined }> {
-    const { table, generations, expiry } = this.#parts;
-    const key = identity(record, record.taskId);
-    const item = seen ?? (await table.get(keyOfItem(key)));
-    if (item === undefined) return { mergeable: generation };
-    const own = generationOf(item);
-    if (!expiry.hides(item)) {
-      if (own === undefined) return { mergeable: generation };
-      const current = (await generations.read(record.threadId)).generation;
-      if (generation !== undefined && generation !== current) return false;
-      if (own === current) return { mergeable: own };
-    }
-    const fresh: Item = expiry.other({
-      ...key,
-      v: { S: newRevision() },
-      o: slotOrder(slots.map(({ name }) => name)),
-      ...(generation === undefined ? {} : { g: { S: generation } }),
-      ...Object.fromEntries(slots.map(({ name, content }) => [slotAttribute(name), packSlot(content)])),
-    });
-    try {
-      await table.put(fresh, {
-        ConditionExpression: "#v = :v",
-        ExpressionAttributeNames: { "#v": "v" },
-        ExpressionAttributeValues: { ":v": { S: revisionOf(item)! } },
-      });
-      return true;
-    } catch (error) {
-      if (!isConditionFailure(error)) throw error;
-      return { mergeable: generation };
-    }
-  }
+function holds(generation: string, condition: CommitCondition | undefined): boolean {
+  const asked = condition?.generation;
+  return asked === undefined || asked === generation || (asked === NO_GENERATION && followsNone(generation));
 }
 
 function always(): boolean {

@@ -2,7 +2,7 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
 import { isConditionFailure, keyOfItem, PARALLEL, type Item, type Table } from "../table/table.js";
 import { inParallel } from "../retry.js";
-import { EXPIRY_KEY, threadKey } from "./keys.js";
+import { EXPIRY_KEY, THREAD_DATA, threadKey } from "./keys.js";
 
 /** Longer than a writer relies on chunks that it saw stored (20 minutes). */
 const SLACK_SECONDS = 3_600;
@@ -92,16 +92,8 @@ export class Expiry {
 
   async #extendItems(table: Table, PK: string): Promise<void> {
     const now = nowSeconds();
-    let start: Item | undefined;
-    do {
-      const page = await table.query({
-        KeyConditionExpression: "PK = :pk",
-        ProjectionExpression: "PK, SK, #ttl",
-        ExpressionAttributeNames: { "#ttl": "ttl" },
-        ExpressionAttributeValues: { ":pk": { S: PK } },
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      });
-      await inParallel(page.items, PARALLEL, async (item) => {
+    for await (const items of table.range(PK, THREAD_DATA, ["PK", "SK", "ttl"])) {
+      await inParallel(items, PARALLEL, async (item) => {
         const { SK } = keyOfItem(item);
         const isCheckpoint = SK.startsWith("C#") && SK.endsWith("#");
         const wanted = (isCheckpoint ? this.checkpoint({}) : this.other({}))["ttl"]!;
@@ -110,8 +102,7 @@ export class Expiry {
         if (SK === EXPIRY_KEY || has < now || (has !== Infinity && has >= Number(wanted.N) - 1)) return;
         await setTtl(table, { PK, SK }, wanted);
       });
-      start = page.next;
-    } while (start !== undefined);
+    }
   }
 
   #others(): AttributeValue {

@@ -4,23 +4,27 @@ import { isConditionFailure, type Item, type Table } from "../table/table.js";
 import type { Expiry } from "./expiry.js";
 import { GENERATION_KEY, threadKey } from "./keys.js";
 
-/** The generation of threads that were not deleted lately. Sorts before all others. */
-export const FIRST_GENERATION = "0";
+/** Stands for the generation of threads that have none: nothing that they hold refers to chunks. */
+export const NO_GENERATION = "0";
+/** Ends those that no deletion started. */
+const FIRST = "x";
 
 /** How long a deleted thread that nobody uses again keeps its generation: far longer than a writer's knowledge lasts. */
 const KEPT_SECONDS = 7 * 24 * 3600;
+/** Far less than that, and far more than clocks differ. */
+const LEFT_BEHIND_MS = 24 * 3600 * 1000;
 const MAX_KNOWN = 10_000;
 
-interface Current {
+export interface Current {
   generation: string;
   /** It would expire, though there may soon be data of this generation. */
   temporary: boolean;
 }
 
 /**
- * The generations of threads. A deletion starts a new one by writing the thread's generation item; where there is no such
- * item the thread is in the first one. Generations start with the time, so that they ascend and an older one can be
- * told from a newer one.
+ * The generations of threads, kept in an item of each: `g`, and `tmp` where only a deletion put it there. The first commit
+ * that refers to chunks starts one, a deletion the next. Generations start with the time, so that they ascend and an
+ * older one can be told from a newer one.
  */
 export class Generations {
   readonly #table: Table;
@@ -34,21 +38,35 @@ export class Generations {
   }
 
   guess(threadId: string): string {
-    return this.#known.get(threadId) ?? FIRST_GENERATION;
+    return this.#known.get(threadId) ?? NO_GENERATION;
   }
 
   saw(threadId: string, generation: string): void {
     this.#known.delete(threadId);
-    if (generation === FIRST_GENERATION) return;
+    if (generation === NO_GENERATION) return;
     this.#known.set(threadId, generation);
     if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value!);
   }
 
   async read(threadId: string): Promise<Current> {
     const item = await this.#table.get({ PK: threadKey(threadId), SK: GENERATION_KEY });
-    const generation = item?.["g"]?.S ?? FIRST_GENERATION;
-    this.saw(threadId, generation);
-    return { generation, temporary: item?.["tmp"] !== undefined };
+    return this.#current(threadId, item);
+  }
+
+  /** The thread's generation; if it has none, this one from now on. */
+  async claim(threadId: string, generation: string): Promise<Current> {
+    const { names, values, set } = this.#expiry.assignment();
+    const ttl = set === undefined ? "" : ", #ttl = if_not_exists(#ttl, :ttl)";
+    const item = await this.#table.update(
+      { PK: threadKey(threadId), SK: GENERATION_KEY },
+      {
+        UpdateExpression: `SET #g = if_not_exists(#g, :g)${ttl}`,
+        ExpressionAttributeNames: { "#g": "g", ...names },
+        ExpressionAttributeValues: { ":g": { S: generation }, ...values },
+        ReturnValues: "ALL_NEW",
+      },
+    );
+    return this.#current(threadId, item);
   }
 
   /**
@@ -101,12 +119,41 @@ export class Generations {
       }
     }
   }
+
+  #current(threadId: string, item: Item | undefined): Current {
+    const generation = item?.["g"]?.S ?? NO_GENERATION;
+    this.saw(threadId, generation);
+    const temporary = item?.["tmp"] !== undefined || (item !== undefined && this.#expiry.hides(item));
+    return { generation, temporary };
+  }
+}
+
+/**
+ * The first of the generations in which there may be something, where this is the thread's. A thread that has none was
+ * deleted long ago, or only just gets its first.
+ */
+export function firstAlive(generation: string): string {
+  return generation === NO_GENERATION ? timeDigits(Date.now() - LEFT_BEHIND_MS) : generation;
+}
+
+/** Whether those who saw a thread without a generation are right to go on: it was not deleted since. */
+export function followsNone(generation: string): boolean {
+  return generation === NO_GENERATION || generation.endsWith(FIRST);
+}
+
+/** For a thread that has none. */
+export function firstGeneration(): string {
+  return newGeneration(Date.now()) + FIRST;
 }
 
 const TIME_DIGITS = 12;
 
 function newGeneration(time: number): string {
-  return time.toString(16).padStart(TIME_DIGITS, "0") + randomBytes(6).toString("hex");
+  return timeDigits(time) + randomBytes(6).toString("hex");
+}
+
+function timeDigits(time: number): string {
+  return time.toString(16).padStart(TIME_DIGITS, "0");
 }
 
 function timeOf(generation: string): number {

@@ -1,6 +1,6 @@
 import type { CheckpointRecord, StoredCheckpoint } from "@langgraph-savers/core";
 
-import type { Item, ItemPage, Table } from "../table/table.js";
+import type { Item, ItemPage, KeyRange, Table } from "../table/table.js";
 import type { ChunkStore } from "./chunks.js";
 import type { Expiry } from "./expiry.js";
 import type { Generations } from "./generations.js";
@@ -14,6 +14,12 @@ export interface Group {
   writes: Item[];
 }
 
+/** What one request found. */
+interface GroupPage {
+  groups: Group[];
+  isLast: boolean;
+}
+
 /** A stored checkpoint that is there. */
 export type Found = StoredCheckpoint & { checkpointId: string; checkpoint: CheckpointRecord };
 
@@ -22,12 +28,6 @@ export interface GroupParts {
   chunks: ChunkStore;
   generations: Generations;
   expiry: Expiry;
-}
-
-/** A range of sort keys, both ends included. */
-export interface KeyRange {
-  from: string;
-  to: string;
 }
 
 /**
@@ -46,7 +46,7 @@ export class Groups {
    * The groups of a range, by request; a group that a request cuts in two comes with the next one. `sizes`: the items that
    * the first, second, … request reads at most; the last size repeats, and without sizes only DynamoDB's own limit counts.
    */
-  async *read(threadId: string, range: KeyRange, sizes: readonly number[] = []): AsyncGenerator<Group[]> {
+  async *read(threadId: string, range: KeyRange, sizes: readonly number[] = []): AsyncGenerator<GroupPage> {
     const { table, expiry } = this.#parts;
     let open: Group | undefined;
     let start: Item | undefined;
@@ -81,7 +81,8 @@ export class Groups {
         groups.push(open);
         open = undefined;
       }
-      yield groups.filter(({ checkpoint, writes }) => checkpoint !== undefined || writes.length > 0);
+      const found = groups.filter(({ checkpoint, writes }) => checkpoint !== undefined || writes.length > 0);
+      yield { groups: found, isLast: start === undefined };
     } while (start !== undefined);
   }
 

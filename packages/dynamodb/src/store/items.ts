@@ -22,16 +22,19 @@ import { checkpointKey, chunkKey, parseKey, threadKey, threadOf, writesKey } fro
  * | `g`   | checkpoints, writes | generation of the chunks referred to; absent where there are none |
  * | `b`   | checkpoints, slots  | body |
  * | `c`   | checkpoints, slots  | hashes of chunks, 20 bytes each |
- * | `z`   | checkpoints, slots  | instead of `b` and `c`: `[name, parts, bytes of c]` of a body that is too large for an item |
- * | `t`   | checkpoints         | when it was put |
+ * | `z`   | checkpoints, slots  | instead of `b` and `c`: `[name, parts, bytes of c, of b]` of a body that is too large for an item |
+ * | `t`   | checkpoints, chunks | when it was put; when it was last sent |
  * | `p`, `s`, `e`, `r` | checkpoints | parent, source, step, run |
  * | `o`   | writes              | names of slots in the order in which they came; those that came again are in it again |
  * | `=…`  | writes              | a slot |
- * | `d`   | chunks              | the bytes; `x`: it is an index chunk |
- * | `q`   | chunks              | instead of `d`: `[object, start, length]` of the bytes in S3 |
+ * | `d`   | chunks              | the bytes; `l`: how many; `x`: it is an index chunk |
+ * | `q`   | chunks              | instead of `d`: `[object, start]` of the bytes in S3 |
  * | `h`, `n`, `i`, `w` | all     | thread, namespace, checkpoint, task, where the key has only a hash of it |
  * | `ttl` | all                 | when it expires, in seconds since the epoch |
  * | `ix`  | checkpoints         | partition of the index of threads, where there is one |
+ * | `rx`  | checkpoints         | the run as the index of runs knows it, where there is one |
+ *
+ * What `releases.ts`, `registers.ts`, `generations.ts` and `expiry.ts` keep is said there.
  */
 const SLOT = "=";
 
@@ -40,6 +43,7 @@ export interface Spill {
   name: string;
   parts: number;
   hashBytes: number;
+  bodyBytes: number;
 }
 
 /** The bytes of a record or slot: in the item, or spilled. */
@@ -47,6 +51,12 @@ export interface Content {
   chunks: string[];
   body: Uint8Array;
   spill?: Spill;
+}
+
+/** What a record or a slot needs: chunks by hash, and the parts of its own body. */
+export interface References {
+  hashes: string[];
+  spills: Spill[];
 }
 
 export function newRevision(): string {
@@ -59,6 +69,19 @@ export function generationOf(item: Item): string | undefined {
 
 export function revisionOf(item: Item): string | undefined {
   return item["v"]?.S;
+}
+
+/** Condition: the item is still the revision that was seen. */
+export function unchanged(item: Item): {
+  ConditionExpression: string;
+  ExpressionAttributeNames: Record<string, string>;
+  ExpressionAttributeValues: Item;
+} {
+  return {
+    ConditionExpression: "#v = :seen",
+    ExpressionAttributeNames: { "#v": "v" },
+    ExpressionAttributeValues: { ":seen": item["v"]! },
+  };
 }
 
 /** Keys, and the ids that do not fit into them. */
@@ -149,17 +172,43 @@ export function writesOf(item: Item): WritesRecord {
   return { ...keyOf(item), taskId: taskId ?? item["w"]!.S!, slots };
 }
 
-/** The parts of an item, or of a slot of it, whose bytes are spilled. */
-export function spilledParts(item: Item): Item[] {
+/** Where an item has content: the checkpoint itself, and every slot of writes. */
+function partsOf(item: Item): Item[] {
   const slots = Object.entries(item).flatMap(([name, value]) =>
     name.startsWith(SLOT) && value.M !== undefined ? [value.M] : [],
   );
-  return [item, ...slots].filter((part) => part["z"] !== undefined);
+  return [item, ...slots];
+}
+
+/** The parts of an item whose bytes are spilled. */
+export function spilledParts(item: Item): Item[] {
+  return partsOf(item).filter((part) => part["z"] !== undefined);
+}
+
+/** What an item refers to, without what is in the parts of spilled bodies. */
+export function referencesOf(item: Item): References {
+  return {
+    hashes: partsOf(item).flatMap((part) => contentOf(part).chunks),
+    spills: spilledParts(item).map(spillOf),
+  };
+}
+
+/** Bytes of the bodies in an item, spilled ones included. */
+export function bytesOfBodies(item: Item): number {
+  return partsOf(item).reduce(
+    (sum, part) => sum + (part["z"] ? spillOf(part).bodyBytes : (part["b"]?.B?.byteLength ?? 0)),
+    0,
+  );
 }
 
 export function spillOf(part: Item): Spill {
-  const [name, parts, hashBytes] = part["z"]!.L!;
-  return { name: name!.S!, parts: Number(parts!.N), hashBytes: Number(hashBytes!.N) };
+  const [name, ...numbers] = part["z"]!.L!;
+  const [parts, hashBytes, bodyBytes] = numbers.map(({ N }) => Number(N));
+  return { name: name!.S!, parts: parts!, hashBytes: hashBytes!, bodyBytes: bodyBytes! };
+}
+
+export function packSpill({ name, parts, hashBytes, bodyBytes }: Spill): AttributeValue {
+  return { L: [{ S: name }, ...[parts, hashBytes, bodyBytes].map((number) => ({ N: String(number) }))] };
 }
 
 /** `extent`: where its bytes are, if not in the item. */
@@ -167,24 +216,26 @@ export function chunkItem(threadId: string, generation: string, chunk: Chunk, ex
   return {
     PK: { S: threadKey(threadId) },
     SK: { S: chunkKey(generation, chunk.hash) },
+    t: { N: String(Date.now()) },
+    l: { N: String(chunk.data.byteLength) },
     ...(extent === undefined ? { d: { B: chunk.data } } : { q: packExtent(extent) }),
     ...(chunk.index ? { x: { BOOL: true } } : {}),
   };
 }
 
 export function extentOf(item: Item): Extent | undefined {
-  const [object, start, length] = item["q"]?.L ?? [];
+  const [object, start] = item["q"]?.L ?? [];
   if (object === undefined) return undefined;
-  return { object: object.S!, start: Number(start!.N), length: Number(length!.N) };
+  return { object: object.S!, start: Number(start!.N), length: chunkBytes(item) };
 }
 
 /** Bytes of a chunk, wherever they are. */
 export function chunkBytes(item: Item): number {
-  return extentOf(item)?.length ?? item["d"]!.B!.byteLength;
+  return Number(item["l"]!.N);
 }
 
-function packExtent({ object, start, length }: Extent): AttributeValue {
-  return { L: [{ S: object }, { N: String(start) }, { N: String(length) }] };
+function packExtent({ object, start }: Extent): AttributeValue {
+  return { L: [{ S: object }, { N: String(start) }] };
 }
 
 export function packHashes(hashes: readonly string[]): Uint8Array {
@@ -192,10 +243,7 @@ export function packHashes(hashes: readonly string[]): Uint8Array {
 }
 
 function packContent({ chunks, body, spill }: Content): Item {
-  if (spill !== undefined) {
-    const { name, parts, hashBytes } = spill;
-    return { z: { L: [{ S: name }, { N: String(parts) }, { N: String(hashBytes) }] } };
-  }
+  if (spill !== undefined) return { z: packSpill(spill) };
   return { b: { B: body }, ...(chunks.length === 0 ? {} : { c: { B: packHashes(chunks) } }) };
 }
 

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 
 import type { CheckpointKey } from "@langgraph-savers/core";
 
+import type { KeyRange } from "../table/table.js";
+
 /**
  * The keys of items. `#` ends each part of a sort key; whatever in an id sorts up to the escape character `$` is
  * escaped, so that ids keep their order (that of their UTF-8 bytes), no two lists of parts give the same key, and the
@@ -17,12 +19,20 @@ const MAX_ID = 360;
 const ID_PREFIX = 300;
 const MAX_TASK = 160;
 
-/** The items of a partition that are neither checkpoints, writes nor chunks. */
-export const GENERATION_KEY = "G";
-export const EXPIRY_KEY = "E";
+/** In front of partition keys that have a thread's id, or only its hash. */
+export const READABLE_THREADS = "T#";
+export const HASHED_THREADS = "H#";
 
-export const CHECKPOINTS = "C#";
+/** What a partition holds, in the order of its keys: from chunks to the generation it is the thread's data. */
 export const CHUNKS = "B#";
+export const CHECKPOINTS = "C#";
+export const RELEASES = "D#";
+export const EXPIRY_KEY = "E";
+export const GENERATION_KEY = "G";
+const REGISTERS = "R#";
+
+/** All that is stored for a thread, save its registers. */
+export const THREAD_DATA: KeyRange = { from: CHUNKS, to: GENERATION_KEY };
 
 export interface ParsedKey {
   /** Undefined where the key has only a hash of it. */
@@ -33,12 +43,14 @@ export interface ParsedKey {
 }
 
 export function threadKey(threadId: string): string {
-  return Buffer.byteLength(threadId) <= MAX_THREAD ? `T#${threadId}` : `H#${hash(threadId)}`;
+  return Buffer.byteLength(threadId) <= MAX_THREAD
+    ? `${READABLE_THREADS}${threadId}`
+    : `${HASHED_THREADS}${hash(threadId)}`;
 }
 
 /** The thread's id, unless the key has only its hash. */
 export function threadOf(partitionKey: string): string | undefined {
-  return partitionKey.startsWith("T#") ? partitionKey.slice(2) : undefined;
+  return partitionKey.startsWith(READABLE_THREADS) ? partitionKey.slice(READABLE_THREADS.length) : undefined;
 }
 
 /** In front of all that is stored for the namespace. */
@@ -57,6 +69,15 @@ export function writesKey(key: CheckpointKey, taskId: string): string {
 
 export function chunkKey(generation: string, name: string): string {
   return `${CHUNKS}${generation}#${name}`;
+}
+
+/** In front of what was released in a generation; the keys sort by time. */
+export function releasePrefix(generation: string): string {
+  return `${RELEASES}${generation}#`;
+}
+
+export function registerKey(name: string): string {
+  return `${REGISTERS}${name}`;
 }
 
 /** The key of the checkpoint that an item of either kind belongs to. */
@@ -82,6 +103,11 @@ export function below(namespace: string, checkpointId: string): string {
 /** Greater than every key that starts with the prefix. */
 export function endOf(prefix: string): string {
   return `${prefix}\u{10FFFF}`;
+}
+
+/** All keys that start with the prefix. */
+export function within(prefix: string): KeyRange {
+  return { from: prefix, to: endOf(prefix) };
 }
 
 export function parseKey(sortKey: string): ParsedKey {

@@ -88,7 +88,7 @@ export class Lists {
           }
           const page = await pages.next();
           if (page.done === true) return undefined;
-          ready = page.value.filter(wanted);
+          ready = page.value.groups.filter(wanted);
         }
       },
     };
@@ -103,7 +103,7 @@ export class Lists {
     const lowest = namespacePrefix("");
     for (let to = endOf(CHECKPOINTS); ;) {
       const before = found.length;
-      for await (const groups of this.#groups.read(threadId, { from: CHECKPOINTS, to }, [DISCOVERY])) {
+      for await (const { groups } of this.#groups.read(threadId, { from: CHECKPOINTS, to }, [DISCOVERY])) {
         for (const group of groups) {
           const { namespace } = keyOf(group.checkpoint ?? group.writes[0]!);
           if (found.at(-1) !== namespace) found.push(namespace);

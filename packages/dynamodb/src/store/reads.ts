@@ -1,9 +1,15 @@
-import type { AncestorQuery, CheckpointSelector, Page, StoredCheckpoint } from "@langgraph-savers/core";
+import {
+  compareIds,
+  type AncestorQuery,
+  type CheckpointSelector,
+  type Page,
+  type StoredCheckpoint,
+} from "@langgraph-savers/core";
 
 import type { Generations } from "./generations.js";
 import { isFound, type Found, type Group, type Groups } from "./groups.js";
 import { keyOf } from "./items.js";
-import { checkpointKey, endOf, namespacePrefix } from "./keys.js";
+import { checkpointKey, endOf, idPart, namespacePrefix, within } from "./keys.js";
 
 /**
  * Items per request when the newest checkpoint is wanted: it and the writes of a few tasks. More would cost read units
@@ -43,14 +49,15 @@ export class Reads {
    */
   async ancestors(query: AncestorQuery): Promise<Page<StoredCheckpoint>> {
     const { threadId, namespace, limit } = query;
-    const run = await this.#run(threadId, namespace, query.checkpointId);
+    const { run, isLast } = await this.#run(threadId, namespace, query.checkpointId);
     const items: StoredCheckpoint[] = [];
     const visited = new Set<string>();
     let next = query.checkpointId ?? (await this.#firstOf(threadId, run));
     while (next !== undefined && !visited.has(next) && items.length < limit) {
       const group = run.get(next);
-      // The caller may need no more than what there is: let it ask for the next run.
-      if (group === undefined && items.length > 0) break;
+      // The caller may need no more than what there is: let it ask for the next run, if the parent can be in one.
+      const isElsewhere = !isLast || compareIds(idPart(next), idPart(items[0]?.checkpointId ?? next)) > 0;
+      if (group === undefined && items.length > 0 && isElsewhere) break;
       visited.add(next);
       const stored = group && (await this.#groups.open(threadId, group));
       if (stored === undefined || !isFound(stored)) return { items };
@@ -62,7 +69,7 @@ export class Reads {
 
   async #newest(threadId: string, namespace: string): Promise<Found | undefined> {
     const prefix = namespacePrefix(namespace);
-    for await (const groups of this.#groups.read(threadId, { from: prefix, to: endOf(prefix) }, NEWEST)) {
+    for await (const { groups } of this.#groups.read(threadId, within(prefix), NEWEST)) {
       for (const group of groups) {
         if (group.checkpoint === undefined) continue;
         const stored = await this.#groups.open(threadId, group);
@@ -78,7 +85,8 @@ export class Reads {
     checkpointId: string,
   ): Promise<StoredCheckpoint | undefined> {
     const key = checkpointKey({ namespace, checkpointId });
-    for await (const [group] of this.#groups.read(threadId, { from: key, to: endOf(key) })) {
+    for await (const { groups } of this.#groups.read(threadId, within(key))) {
+      const [group] = groups;
       if (group !== undefined) return this.#groups.open(threadId, group);
     }
     return undefined;
@@ -89,16 +97,17 @@ export class Reads {
     threadId: string,
     namespace: string,
     checkpointId: string | undefined,
-  ): Promise<Map<string, Group>> {
+  ): Promise<{ run: Map<string, Group>; isLast: boolean }> {
     const prefix = namespacePrefix(namespace);
     const last = checkpointId === undefined ? prefix : checkpointKey({ namespace, checkpointId });
     const run = new Map<string, Group>();
-    for await (const groups of this.#groups.read(threadId, { from: prefix, to: endOf(last) }, [ANCESTORS])) {
+    const range = { from: prefix, to: endOf(last) };
+    for await (const { groups, isLast } of this.#groups.read(threadId, range, [ANCESTORS])) {
       for (const group of groups)
         if (group.checkpoint !== undefined) run.set(keyOf(group.checkpoint).checkpointId, group);
-      if (run.size > 0) break;
+      if (run.size > 0) return { run, isLast };
     }
-    return run;
+    return { run, isLast: true };
   }
 
   async #firstOf(threadId: string, run: Map<string, Group>): Promise<string | undefined> {

@@ -6,18 +6,20 @@ import {
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
+  type AttributeDefinition,
   type DynamoDBClient,
+  type GlobalSecondaryIndexDescription,
   type TableDescription,
 } from "@aws-sdk/client-dynamodb";
 import { SaverError } from "@langgraph-savers/core";
 
 import { errorName, translate } from "../errors.js";
 import { Patience, retrying } from "../retry.js";
-import { THREAD_INDEX } from "../store/thread-index.js";
+import { INDEX_ATTRIBUTES, indexDefinition, type TableIndex } from "./indexes.js";
 
 /** What the table is to be like. */
 interface TableShape {
-  threadIndex: boolean;
+  indexes: readonly TableIndex[];
   pointInTimeRecovery: boolean;
   kmsKeyId: string | undefined;
 }
@@ -31,7 +33,6 @@ export interface SetupParts {
 
 /** A new table takes some seconds, an index over a large one takes longer: then a second call goes on waiting. */
 const CREATION_MS = 120_000;
-const INDEX_ATTRIBUTES = ["h", "n", "i"];
 
 /** Creates the table and what belongs to it, or checks the one that is there. */
 export class TableSetup {
@@ -45,9 +46,10 @@ export class TableSetup {
   async complete(): Promise<void> {
     await this.#translated(async () => {
       if ((await this.#describe()) === undefined) await this.#create();
-      const table = await this.#active();
+      let table = await this.#active();
       this.#check(table);
-      await this.#addIndex(table);
+      // DynamoDB adds one at a time.
+      for (const index of this.#parts.shape.indexes) table = await this.#withIndex(table, index);
       await this.#enableTimeToLive();
       if (this.#parts.shape.pointInTimeRecovery) await this.#enableRecovery();
     });
@@ -72,13 +74,13 @@ export class TableSetup {
       AttributeDefinitions: [
         { AttributeName: "PK", AttributeType: "S" },
         { AttributeName: "SK", AttributeType: "S" },
-        ...(shape.threadIndex ? [{ AttributeName: "ix", AttributeType: "S" } as const] : []),
+        ...shape.indexes.map(keyAttribute),
       ],
       KeySchema: [
         { AttributeName: "PK", KeyType: "HASH" },
         { AttributeName: "SK", KeyType: "RANGE" },
       ],
-      ...(shape.threadIndex ? { GlobalSecondaryIndexes: [index()] } : {}),
+      ...(shape.indexes.length === 0 ? {} : { GlobalSecondaryIndexes: shape.indexes.map(indexDefinition) }),
       ...(shape.kmsKeyId === undefined
         ? {}
         : { SSESpecification: { Enabled: true, SSEType: "KMS", KMSMasterKeyId: shape.kmsKeyId } }),
@@ -95,8 +97,10 @@ export class TableSetup {
     const patience = new Patience(CREATION_MS);
     for (;;) {
       const table = await this.#describe();
-      const found = table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === THREAD_INDEX);
-      const indexStatus = found?.IndexStatus ?? "ACTIVE";
+      const found =
+        table === undefined ? [] : this.#parts.shape.indexes.map((index) => indexOf(table, index));
+      const indexStatus =
+        found.find((index) => (index?.IndexStatus ?? "ACTIVE") !== "ACTIVE")?.IndexStatus ?? "ACTIVE";
       if (table?.TableStatus === "ACTIVE" && indexStatus === "ACTIVE") return table;
       if (await patience.another()) continue;
       throw new SaverError(
@@ -117,29 +121,20 @@ export class TableSetup {
     );
   }
 
-  async #addIndex(table: TableDescription): Promise<void> {
-    const { client, tableName: TableName, shape } = this.#parts;
-    if (
-      !shape.threadIndex ||
-      table.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX)
-    )
-      return;
+  async #withIndex(table: TableDescription, index: TableIndex): Promise<TableDescription> {
+    const { client, tableName: TableName } = this.#parts;
+    if (indexOf(table, index) !== undefined) return table;
     const command = new UpdateTableCommand({
       TableName,
-      AttributeDefinitions: [
-        ...(table.AttributeDefinitions ?? []),
-        { AttributeName: "ix", AttributeType: "S" },
-      ],
-      GlobalSecondaryIndexUpdates: [{ Create: index() }],
+      AttributeDefinitions: [...(table.AttributeDefinitions ?? []), keyAttribute(index)],
+      GlobalSecondaryIndexUpdates: [{ Create: indexDefinition(index) }],
     });
     try {
       await this.#retrying(() => client.send(command));
     } catch (error) {
-      const now = await this.#active();
-      if (now.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === THREAD_INDEX) !== true)
-        throw error;
+      if (indexOf(await this.#active(), index) === undefined) throw error;
     }
-    await this.#active();
+    return this.#active();
   }
 
   async #enableTimeToLive(): Promise<void> {
@@ -198,15 +193,12 @@ export class TableSetup {
   }
 }
 
-function index() {
-  return {
-    IndexName: THREAD_INDEX,
-    KeySchema: [
-      { AttributeName: "ix", KeyType: "HASH" as const },
-      { AttributeName: "PK", KeyType: "RANGE" as const },
-    ],
-    Projection: { ProjectionType: "INCLUDE" as const, NonKeyAttributes: INDEX_ATTRIBUTES },
-  };
+function keyAttribute({ key }: TableIndex): AttributeDefinition {
+  return { AttributeName: key, AttributeType: "S" };
+}
+
+function indexOf(table: TableDescription, { name }: TableIndex): GlobalSecondaryIndexDescription | undefined {
+  return table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name);
 }
 
 /** In words, what of the table is not as the saver needs it. */
@@ -215,17 +207,18 @@ function differencesOf(table: TableDescription, shape: TableShape): string[] {
     ["PK", "HASH"],
     ["SK", "RANGE"],
   ]);
-  const found = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === THREAD_INDEX);
-  if (found !== undefined && shape.threadIndex) {
+  for (const index of shape.indexes) {
+    const found = indexOf(table, index);
+    if (found === undefined) continue;
     const wanted: [string, string][] = [
-      ["ix", "HASH"],
+      [index.key, "HASH"],
       ["PK", "RANGE"],
     ];
-    differences.push(...keyDifferences(`index "${THREAD_INDEX}":`, found.KeySchema, table, wanted));
+    differences.push(...keyDifferences(`index "${index.name}":`, found.KeySchema, table, wanted));
     const projected = found.Projection?.NonKeyAttributes ?? [];
     const lacks = INDEX_ATTRIBUTES.filter((name) => !projected.includes(name));
     if (found.Projection?.ProjectionType !== "ALL" && lacks.length > 0)
-      differences.push(`index "${THREAD_INDEX}" does not project ${lacks.join(", ")}`);
+      differences.push(`index "${index.name}" does not project ${lacks.join(", ")}`);
   }
   const key = table.SSEDescription?.KMSMasterKeyArn;
   if (shape.kmsKeyId !== undefined && key === undefined)

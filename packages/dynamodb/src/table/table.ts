@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -6,6 +8,7 @@ import {
   PutItemCommand,
   QueryCommand,
   ScanCommand,
+  TransactWriteItemsCommand,
   UpdateItemCommand,
   type AttributeValue,
   type DeleteItemCommandInput,
@@ -13,6 +16,7 @@ import {
   type PutItemCommandInput,
   type QueryCommandInput,
   type ScanCommandInput,
+  type TransactWriteItem,
   type UpdateItemCommandInput,
   type WriteRequest,
 } from "@aws-sdk/client-dynamodb";
@@ -20,6 +24,7 @@ import { SaverError } from "@langgraph-savers/core";
 
 import { errorName, translate } from "../errors.js";
 import { inParallel, Patience, retrying } from "../retry.js";
+import { afterFailure, type Check } from "./transactions.js";
 
 export type Item = Record<string, AttributeValue>;
 
@@ -29,6 +34,12 @@ export interface ItemKey {
   SK: string;
 }
 
+/** A range of sort keys, both ends included. */
+export interface KeyRange {
+  from: string;
+  to: string;
+}
+
 export interface ItemPage {
   items: Item[];
   /** Where the next page starts; absent on the last one. */
@@ -36,6 +47,8 @@ export interface ItemPage {
 }
 
 type Own<Input> = Omit<Input, "TableName">;
+export type PutCondition = Own<Omit<PutItemCommandInput, "Item">>;
+export type UpdateInput = Own<Omit<UpdateItemCommandInput, "Key">>;
 
 /** What DynamoDB takes in one request, and how many requests of one call run at once. */
 const BATCH_WRITE = 25;
@@ -70,16 +83,18 @@ export class Table {
     return Item;
   }
 
-  async put(item: Item, condition: Own<Omit<PutItemCommandInput, "Item">> = {}): Promise<void> {
+  async put(item: Item, condition: PutCondition = {}): Promise<void> {
     await this.#send((client, TableName) =>
       client.send(new PutItemCommand({ TableName, Item: item, ...condition })),
     );
   }
 
-  async update(key: ItemKey, input: Own<Omit<UpdateItemCommandInput, "Key">>): Promise<void> {
-    await this.#send((client, TableName) =>
+  /** The attributes that `ReturnValues` asks for. */
+  async update(key: ItemKey, input: UpdateInput): Promise<Item | undefined> {
+    const { Attributes } = await this.#send((client, TableName) =>
       client.send(new UpdateItemCommand({ TableName, Key: marshallKey(key), ...input })),
     );
+    return Attributes;
   }
 
   async delete(key: ItemKey, condition: Own<Omit<DeleteItemCommandInput, "Key">>): Promise<void> {
@@ -88,11 +103,68 @@ export class Table {
     );
   }
 
+  /** The put, if all checks hold at that moment; false: one does not. Fails as `put` does if its own condition does not hold. */
+  async checkedPut(checks: readonly Check[], item: Item, condition: PutCondition): Promise<boolean> {
+    return this.#checked(checks, (TableName) => ({ Put: { TableName, Item: item, ...condition } }));
+  }
+
+  /** The same for an update. */
+  async checkedUpdate(checks: readonly Check[], key: ItemKey, input: UpdateInput): Promise<boolean> {
+    const { UpdateExpression, ReturnValues: _, ...rest } = input;
+    return this.#checked(checks, (TableName) => ({
+      Update: { TableName, Key: marshallKey(key), UpdateExpression, ...rest },
+    }));
+  }
+
+  async #checked(
+    checks: readonly Check[],
+    write: (tableName: string) => TransactWriteItem,
+  ): Promise<boolean> {
+    // One token for all attempts: an earlier one that was applied, though no answer came, counts.
+    const ClientRequestToken = randomUUID();
+    const place = `table "${this.#parts.tableName}"`;
+    const { held } = await this.#send(async (client, TableName) => {
+      const guards = checks.map(({ key, ...condition }) => ({
+        ConditionCheck: { TableName, Key: marshallKey(key), ...condition },
+      }));
+      const TransactItems = [...guards, write(TableName)];
+      try {
+        await client.send(new TransactWriteItemsCommand({ TransactItems, ClientRequestToken }));
+        return { held: true };
+      } catch (error) {
+        return { held: afterFailure(error, checks.length, place) };
+      }
+    });
+    return held;
+  }
+
   async query(input: Own<QueryCommandInput>): Promise<ItemPage> {
     const { Items = [], LastEvaluatedKey } = await this.#send((client, TableName) =>
       client.send(new QueryCommand({ TableName, ConsistentRead: true, ...input })),
     );
     return LastEvaluatedKey === undefined ? { items: Items } : { items: Items, next: LastEvaluatedKey };
+  }
+
+  /** The items of a partition in a range of sort keys, ascending, page by page; only these attributes, if told. */
+  async *range(PK: string, { from, to }: KeyRange, attributes?: readonly string[]): AsyncGenerator<Item[]> {
+    yield* pages((start) =>
+      this.query({
+        KeyConditionExpression: "PK = :pk AND SK BETWEEN :from AND :to",
+        ExpressionAttributeValues: { ":pk": { S: PK }, ":from": { S: from }, ":to": { S: to } },
+        ...projection(attributes),
+        ...start,
+      }),
+    );
+  }
+
+  /** Whether there is anything in the range: its first item. */
+  async first(PK: string, { from, to }: KeyRange): Promise<Item | undefined> {
+    const { items } = await this.query({
+      KeyConditionExpression: "PK = :pk AND SK BETWEEN :from AND :to",
+      ExpressionAttributeValues: { ":pk": { S: PK }, ":from": { S: from }, ":to": { S: to } },
+      Limit: 1,
+    });
+    return items[0];
   }
 
   async scan(input: Own<ScanCommandInput>): Promise<ItemPage> {
@@ -110,18 +182,18 @@ export class Table {
     await this.#batchWrite(keys.map((key) => ({ DeleteRequest: { Key: marshallKey(key) } })));
   }
 
-  /** The items that are there, in no particular order. */
-  async batchGet(keys: readonly ItemKey[]): Promise<Item[]> {
+  /** The items that are there, in no particular order; only these attributes, if told. */
+  async batchGet(keys: readonly ItemKey[], attributes?: readonly string[]): Promise<Item[]> {
     const batches = slices(keys.map(marshallKey), BATCH_GET);
-    return (await inParallel(batches, PARALLEL, (batch) => this.#getBatch(batch))).flat();
+    return (await inParallel(batches, PARALLEL, (batch) => this.#getBatch(batch, attributes))).flat();
   }
 
-  async #getBatch(keys: Item[]): Promise<Item[]> {
+  async #getBatch(keys: Item[], attributes?: readonly string[]): Promise<Item[]> {
     const { tableName } = this.#parts;
     const patience = new Patience(this.#parts.retryMs);
     const found: Item[] = [];
     for (let left = keys; ;) {
-      const request = { [tableName]: { Keys: left, ConsistentRead: true } };
+      const request = { [tableName]: { Keys: left, ConsistentRead: true, ...projection(attributes) } };
       const { Responses, UnprocessedKeys } = await this.#send(
         (client) => client.send(new BatchGetItemCommand({ RequestItems: request })),
         patience,
@@ -195,7 +267,32 @@ export function keyOfItem(item: Item): ItemKey {
   return { PK: item["PK"]!.S!, SK: item["SK"]!.S! };
 }
 
-function slices<T>(items: readonly T[], size: number): T[][] {
+/** All pages of a query or scan, one after the other; those after an item, if told. */
+export async function* pages(
+  read: (start: { ExclusiveStartKey?: Item }) => Promise<ItemPage>,
+  after?: Item,
+): AsyncGenerator<Item[]> {
+  let start = after;
+  do {
+    const page: ItemPage = await read(start === undefined ? {} : { ExclusiveStartKey: start });
+    yield page.items;
+    start = page.next;
+  } while (start !== undefined);
+}
+
+/** By placeholders: some of the attributes are named by words that DynamoDB keeps for itself. */
+function projection(attributes: readonly string[] | undefined): {
+  ProjectionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+} {
+  if (attributes === undefined) return {};
+  return {
+    ProjectionExpression: attributes.map((_, at) => `#p${at}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name, at) => [`#p${at}`, name])),
+  };
+}
+
+export function slices<T>(items: readonly T[], size: number): T[][] {
   const result: T[][] = [];
   for (let at = 0; at < items.length; at += size) result.push(items.slice(at, at + size));
   return result;

@@ -1,13 +1,5 @@
 import { modelSuite } from "@langgraph-savers/test";
 
-import { faultyClient } from "../support/faults.js";
-import { subject } from "../support/subject.js";
-
-const failing = subject(
-  "DynamoDBSaver on a failing DynamoDB",
-  "dynamodb",
-  undefined,
-  () => faultyClient(20_261).client,
-);
+import { failing } from "../support/subject.js";
 
 modelSuite(failing, { runs: 8 });

@@ -35,6 +35,8 @@ export interface PutOptions {
   parent?: string;
   id?: string;
   namespace?: string;
+  /** The id of the run that puts it. */
+  run?: string;
   /** Version of each channel; 1 unless told. */
   versions?: Record<string, number>;
   /** The channels that changed; all, unless told. */
@@ -60,7 +62,11 @@ export async function put(
   };
   const metadata: CheckpointMetadata = { source: "loop", step: 1, parents: {} };
   const changed = Object.fromEntries((options.changed ?? channels).map((name) => [name, versions[name]!]));
-  await saver.put(config(threadId, options.parent, options.namespace), checkpoint, metadata, changed);
+  const runConfig: RunnableConfig = {
+    ...config(threadId, options.parent, options.namespace),
+    ...(options.run === undefined ? {} : { metadata: { run_id: options.run } }),
+  };
+  await saver.put(runConfig, checkpoint, metadata, changed);
   return checkpoint.id;
 }
 

@@ -47,7 +47,7 @@ function injectFaults(client: DynamoDBClient, plan: FaultPlan, seed = 1): Record
       async (args) => {
         const input: Input = { ...args.input };
         if (hits("throttle")) throw failure("ProvisionedThroughputExceededException");
-        if (/Put|Update|Delete/.test(String(commandName)) && hits("conflict"))
+        if (/Put|Update|Delete|Transact/.test(String(commandName)) && hits("conflict"))
           throw failure("TransactionConflictException");
         if (hits("resetBefore")) throw failure("Error", "ECONNRESET");
         if (plan.staleReads === true && isStale(String(commandName), input)) {

@@ -56,3 +56,9 @@ export function putsCheckpoint({ command, input }: Request): boolean {
   const sortKey = (input["Item"] as Record<string, { S?: string }> | undefined)?.["SK"]?.S ?? "";
   return command === "PutItem" && sortKey.startsWith("C#");
 }
+
+/** The update of the item of a task's writes. */
+export function putsWrites({ command, input }: Request): boolean {
+  const sortKey = (input["Key"] as Record<string, { S?: string }> | undefined)?.["SK"]?.S ?? "";
+  return command === "UpdateItem" && sortKey.startsWith("C#");
+}

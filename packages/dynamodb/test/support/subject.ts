@@ -4,13 +4,14 @@ import type { SaverUnderTest } from "@langgraph-savers/test";
 
 import { DynamoDBSaver, type DynamoDBSaverOptions } from "../../src/index.js";
 import { testClient, type ServerName } from "./client.js";
+import { faultyClient } from "./faults.js";
 import { s3Options } from "./s3.js";
 import { TablePool } from "./table-pool.js";
 
 type SubjectOptions = Omit<DynamoDBSaverOptions, "tableName" | "client" | "clientConfig">;
 
 /** `DynamoDBSaver` for the shared suites: an empty table for each saver that is created. */
-export function subject(
+function subject(
   name: string,
   server: ServerName,
   options: () => SubjectOptions = () => ({}),
@@ -46,5 +47,20 @@ export const local = subject("DynamoDBSaver on DynamoDB Local", "dynamodb");
 
 /** Everything that is chunked goes to S3. */
 export const withS3 = subject("DynamoDBSaver with S3 (s3rver)", "dynamodb", () => ({ s3: s3Options() }));
+
+/** The same, with both indexes instead of scans. */
+export const indexedWithS3 = subject("DynamoDBSaver with indexes and S3 (s3rver)", "dynamodb", () => ({
+  scan: false,
+  threadIndex: true,
+  runIndex: true,
+  s3: s3Options(),
+}));
+
+export const failing = subject(
+  "DynamoDBSaver on a failing DynamoDB",
+  "dynamodb",
+  undefined,
+  () => faultyClient(20_261).client,
+);
 
 export const dynalite = subject("DynamoDBSaver on dynalite", "dynalite");
