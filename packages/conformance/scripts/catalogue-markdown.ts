@@ -1,6 +1,7 @@
-import { groups, scenarios, type Level } from "../src/index.js";
+import { groups, scenarios, type Group } from "../src/index.js";
+import { pythonSpecification } from "./python-specification.js";
 
-const levels: [Exclude<Level, "not conformant">, string][] = [
+const levels: [Group["level"], string][] = [
   ["core", "LangGraph works on the saver: whatever a graph does, its state, writes and history are right."],
   [
     "extended",
@@ -10,6 +11,10 @@ const levels: [Exclude<Level, "not conformant">, string][] = [
   [
     "fault-tested",
     "It was seen to survive failures of its storage. Needs `faults`, with all its ways to fail.",
+  ],
+  [
+    "none",
+    "Operations on threads that LangGraph does not ask for. They are tried where the saver has a method of that name, and decide no level; one that is wrong is a failure.",
   ],
 ];
 
@@ -23,7 +28,7 @@ export function catalogueMarkdown(): string {
     "This file is generated from the catalogue: change `src/scenarios`, then run `pnpm scenarios`.",
     "",
     ...levels.flatMap(([level, about]) => [
-      `## Level: ${level}`,
+      level === "none" ? "## Of no level: operations on threads" : `## Level: ${level}`,
       "",
       about,
       "",
@@ -31,6 +36,7 @@ export function catalogueMarkdown(): string {
         .filter((group) => group.level === level)
         .flatMap(({ name, about: subject }) => listing(name, subject)),
     ]),
+    ...python(),
   ].join("\n");
 }
 
@@ -45,6 +51,27 @@ function listing(name: string, subject: string): string[] {
     ...own.map(({ id, rule, why }) => `- **\`${id}\`** ${escape(rule)}<br>_Otherwise:_ ${escape(why)}`),
     "",
   ];
+}
+
+function python(): string[] {
+  const files = Object.entries(pythonSpecification);
+  return [
+    "## LangGraph's specification for Python",
+    "",
+    `The ${files.flatMap(([, tests]) => Object.keys(tests)).length} tests of \`langgraph-checkpoint-conformance\`, and the scenarios that hold the same rules.`,
+    "",
+    ...files.flatMap(([file, tests]) => [
+      `- \`${file}\``,
+      ...Object.entries(tests).map(([test, here]) => `  - \`${test}\`: ${counterpart(here)}`),
+    ]),
+    "",
+  ];
+}
+
+function counterpart(here: readonly string[] | string): string {
+  return typeof here === "string"
+    ? `_not asked for:_ ${escape(here)}`
+    : here.map((id) => `\`${id}\``).join(", ");
 }
 
 /** Outside of code, what Markdown would take for markup. */

@@ -1,10 +1,10 @@
 import type { Level, ScenarioResult } from "./report.js";
 import { scenarios } from "./scenarios/index.js";
 
-/** A group of scenarios, and the first level that asks for it. */
+/** A group of scenarios, and the first level that asks for it, if any does. */
 export interface Group {
   name: string;
-  level: Exclude<Level, "not conformant">;
+  level: Exclude<Level, "not conformant"> | "none";
   /** What it is about, for a reader of the catalogue. */
   about: string;
 }
@@ -15,6 +15,7 @@ export interface Group {
  *   values that LangGraph's own serializer loses are kept, delta channels, runs and serializers of the user's work.
  * - **durable**: what is stored is there for another process.
  * - **fault-tested**: it was seen to survive failures of its storage.
+ * - **none**: operations that LangGraph does not ask for. They are tried where a saver has them, and decide no level.
  */
 export const groups: readonly Group[] = [
   { name: "lifecycle", level: "core", about: "what `create` and `cleanup` of a target owe the kit" },
@@ -58,6 +59,18 @@ export const groups: readonly Group[] = [
   { name: "serde", level: "extended", about: "a serializer of the user's own" },
   { name: "reopen", level: "durable", about: "a second saver on the same storage" },
   { name: "faults", level: "fault-tested", about: "a storage that fails" },
+  { name: "listThreads", level: "none", about: "which threads there are" },
+  { name: "threadInfo", level: "none", about: "what there is of one thread" },
+  { name: "exists", level: "none", about: "whether there is a thread" },
+  { name: "stats", level: "none", about: "what there is in all" },
+  { name: "ping", level: "none", about: "whether the storage answers" },
+  { name: "getAtOrBefore", level: "none", about: "a point in a thread's history" },
+  { name: "copyThread", level: "none", about: "a second thread like the first" },
+  { name: "forkThread", level: "none", about: "a new thread that goes on from a checkpoint" },
+  { name: "deleteCheckpoints", level: "none", about: "deleting some of a thread" },
+  { name: "deleteForRuns", level: "none", about: "deleting what a run has put" },
+  { name: "prune", level: "none", about: "keeping what is still needed of a thread" },
+  { name: "verify", level: "none", about: "whether all that is stored can be read" },
 ];
 
 const ascending = ["core", "extended", "durable", "fault-tested"] as const;

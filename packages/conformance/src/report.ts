@@ -1,3 +1,5 @@
+import type { ThreadOperations } from "./thread-operations.js";
+
 /** What one run of the kit found out about one saver. */
 export interface ConformanceReport {
   name: string;
@@ -16,7 +18,17 @@ export interface ConformanceReport {
 export type Level = "not conformant" | "core" | "extended" | "durable" | "fault-tested";
 
 /** What a saver may or may not have. Detected from the saver and the target, or declared; never from names. */
-export type Capability = "serde" | "reopen" | "deltaHistory" | "threads" | "faults";
+export type Capability =
+  | "serde"
+  | "reopen"
+  | "deltaHistory"
+  | "faults"
+  /** Any of the operations on threads. */
+  | "threads"
+  | ThreadOperation;
+
+/** What some savers do with threads beside what LangGraph asks for: methods of these names. */
+export type ThreadOperation = keyof ThreadOperations;
 
 export interface ScenarioResult {
   id: string;

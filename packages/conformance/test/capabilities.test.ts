@@ -1,7 +1,9 @@
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 
-import { runConformance, scenarios } from "../src/index.js";
+import { everyCapability, operations } from "../src/capabilities.js";
+import { runConformance, scenarios, type Capability, type Level, type ScenarioResult } from "../src/index.js";
+import { levelOf } from "../src/levels.js";
 import { SnapshotSaver } from "./savers/architectures.js";
 import { create, targetOf } from "./savers/target.js";
 
@@ -15,13 +17,7 @@ const only = [
 describe("capabilities", () => {
   it("are found in the saver and in what came with it", async () => {
     const { capabilities, passed } = await runConformance({ ...targetOf("all", SnapshotSaver), only });
-    expect(capabilities).toEqual({
-      serde: true,
-      reopen: true,
-      deltaHistory: true,
-      threads: false,
-      faults: true,
-    });
+    expect(capabilities).toEqual(everyCapability(() => true));
     expect(passed).toBe(only.length);
   });
 
@@ -50,10 +46,28 @@ describe("capabilities", () => {
     expect(report.results.find(({ id }) => id === "reopen.put-is-seen")?.status).toBe("skipped");
   });
 
-  it("that manage threads are found by their methods", async () => {
-    const saver = Object.assign(new SnapshotSaver(), { listThreads: () => [] });
-    const { capabilities } = await runConformance({ name: "manager", create: () => ({ saver }), only });
-    expect(capabilities.threads).toBe(true);
+  it("that manage threads are found one by one, by their methods", async () => {
+    const exists = async (threadId: string) => threadId === "t";
+    const target = {
+      name: "manager",
+      create: () => ({ saver: Object.assign(new MemorySaver(), { exists }) }),
+    };
+    const report = await runConformance({ ...target, only: ["exists", "stats"] });
+    expect(report.capabilities).toEqual(
+      everyCapability((capability) => ["deltaHistory", "threads", "exists"].includes(capability)),
+    );
+    expect(report.results.map(({ id, status }) => [id, status])).toEqual([
+      ["exists.only-with-a-checkpoint", "failed"],
+      ["exists.bad-input", "failed"],
+      ["stats.counts-everything", "skipped"],
+    ]);
+  });
+
+  it("that manage threads are all declared absent by one word", async () => {
+    const target = { ...targetOf("declared", SnapshotSaver), capabilities: { threads: false } };
+    const report = await runConformance({ ...target, only: ["exists", "ping"] });
+    expect(report.skipped).toBe(report.results.length);
+    expect(report.results[0]!.reason).toBe("the target has no exists");
   });
 
   it("of failing in one way only skip the other ways", async () => {
@@ -71,12 +85,28 @@ describe("capabilities", () => {
 });
 
 describe("levels", () => {
-  it("end below the first that was not seen", { timeout: 300_000 }, async () => {
-    const report = await runConformance({ name: "bare", create: () => ({ saver: new SnapshotSaver() }) });
-    expect(report.failed).toBe(0);
-    expect(report.level).toBe("core");
-    const skipped = scenarios.filter(({ needs }) => needs?.some((each) => each !== "deltaHistory"));
-    expect(report.skipped).toBe(skipped.length);
+  it("end below the first that was not seen", () => {
+    const without = (...absent: Capability[]): Level =>
+      levelOf(
+        scenarios.map(({ id, group, needs }) => ({
+          id,
+          group,
+          status: needs?.some((each) => absent.includes(each)) === true ? "skipped" : "passed",
+          durationMs: 0,
+        })),
+      );
+    expect(without()).toBe("fault-tested");
+    expect(without("faults")).toBe("durable");
+    expect(without("reopen")).toBe("extended");
+    expect(without("serde")).toBe("core");
+  });
+
+  it("are not decided by operations that LangGraph does not ask for", () => {
+    const results = scenarios.map(({ id, group, needs }): ScenarioResult => {
+      const asked = needs?.some((each) => (operations as readonly string[]).includes(each)) !== true;
+      return { id, group, status: asked ? "passed" : "failed", durationMs: 0 };
+    });
+    expect(levelOf(results)).toBe("fault-tested");
   });
 
   it("are not reached by a run that was narrowed", async () => {

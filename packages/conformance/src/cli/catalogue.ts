@@ -1,7 +1,7 @@
+import { paints, wrap } from "@langgraph-savers/command/terminal";
+
 import type { Scenario } from "../scenario.js";
 import type { ReportStyle } from "../reporters/reporter.js";
-import { paints } from "../reporters/terminal/paint.js";
-import { wrap } from "../reporters/terminal/text.js";
 
 /** The catalogue for `--list`: each scenario with its rule and what it is for. */
 export function catalogueText(scenarios: readonly Scenario[], { columns, colour }: ReportStyle): string {

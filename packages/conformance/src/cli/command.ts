@@ -1,3 +1,5 @@
+import { styleOf } from "@langgraph-savers/command/terminal";
+
 import type { CatalogueEntry, TargetRun } from "../reporters/reporter.js";
 import { gradeOf } from "../reporters/grade.js";
 import { TargetError } from "../targets/target-error.js";
@@ -6,7 +8,6 @@ import { helpText } from "./help.js";
 import { judgeTarget } from "./judge/judge-target.js";
 import { parseCommand, type RunOptions } from "./options.js";
 import { barProgress, plainProgress, type Progress } from "./progress.js";
-import { styleOf } from "./screen.js";
 import { selectScenarios } from "./selection.js";
 import { UsageError } from "./usage-error.js";
 import { version } from "./version.js";

@@ -1,11 +1,19 @@
 import type { Writable } from "node:stream";
 
+import {
+  bar,
+  BAR_WIDTH,
+  ERASE_LINE,
+  padEnd,
+  paints,
+  printable,
+  truncate,
+} from "@langgraph-savers/command/terminal";
+
 import type { ScenarioResult } from "../report.js";
 import type { ReportStyle } from "../reporters/reporter.js";
 import { formatDuration, isFailure, statusGlyph, statusWords } from "../reporters/summary.js";
-import { paints, statusPaint } from "../reporters/terminal/paint.js";
-import { printable } from "../reporters/printable.js";
-import { padEnd, truncate } from "../reporters/terminal/text.js";
+import { statusPaint } from "../reporters/terminal/status-paint.js";
 
 /** Shows how far a run has come. */
 export interface Progress {
@@ -38,9 +46,6 @@ export function plainProgress(output: Writable, { colour }: ReportStyle): Progre
   };
 }
 
-const ERASE_LINE = "\r\u001b[K";
-const BAR_WIDTH = 24;
-
 /** One line that moves: for a person who watches. */
 export function barProgress(output: Writable, { columns, colour }: ReportStyle): Progress {
   const paint = paints(colour);
@@ -50,12 +55,10 @@ export function barProgress(output: Writable, { columns, colour }: ReportStyle):
   let failed = 0;
   let current = "";
   const draw = () => {
-    const filled = total === 0 ? 0 : Math.round((done / total) * BAR_WIDTH);
-    const tone = failed > 0 ? paint.red : paint.green;
-    const bar = tone("█".repeat(filled)) + paint.dim("░".repeat(BAR_WIDTH - filled));
+    const drawn = bar(total === 0 ? 0 : done / total, paint, failed > 0 ? "red" : "green");
     const figures = `${padEnd(`${done}/${total}`, 8)}${failed > 0 ? `${statusGlyph.failed} ${failed} ` : ""}`;
     const words = truncate(`${figures}${saver} ${current}`, columns - BAR_WIDTH - 2);
-    output.write(`${ERASE_LINE}${bar} ${words}`);
+    output.write(`${ERASE_LINE}${drawn} ${words}`);
   };
   return {
     start(name, scenarios) {

@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { styleOf } from "@langgraph-savers/command/terminal";
+
 import { badge } from "../reporters/badge.js";
 import { reporters } from "../reporters/index.js";
 import type { ReportInput, ReportStyle } from "../reporters/reporter.js";
 import type { RunOptions } from "./options.js";
-import { styleOf } from "./screen.js";
 
 const IN_A_FILE: ReportStyle = { columns: 100, colour: false };
 

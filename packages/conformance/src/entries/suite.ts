@@ -1,3 +1,4 @@
+import { isDeclaredAbsent } from "../capabilities.js";
 import { ConformanceError } from "../errors.js";
 import type { ScenarioResult } from "../report.js";
 import { runScenario, timeLimit } from "../run-scenario.js";
@@ -30,7 +31,7 @@ export function suiteOf(options: SuiteOptions): SuiteGroup[] {
   checkKnownGaps(options);
   const groups = new Map<string, SuiteTest[]>();
   for (const scenario of select(options.only)) {
-    if (scenario.needs?.some((capability) => options.capabilities?.[capability] === false)) continue;
+    if (isDeclaredAbsent(scenario.needs ?? [], options.capabilities)) continue;
     const tests = groups.get(scenario.group) ?? [];
     groups.set(scenario.group, tests);
     tests.push(testOf(scenario, options));

@@ -1,6 +1,7 @@
+import { printable } from "@langgraph-savers/command/terminal";
+
 import type { ScenarioResult } from "../report.js";
 import { gradeOf } from "./grade.js";
-import { printable } from "./printable.js";
 import type { ReportInput, Reporter, TargetRun } from "./reporter.js";
 import {
   countWords,

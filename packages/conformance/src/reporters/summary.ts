@@ -1,3 +1,4 @@
+import { allCapabilities, operations } from "../capabilities.js";
 import type { Capability, ConformanceReport, ScenarioResult } from "../report.js";
 import type { CatalogueEntry, ReportInput, TargetRun } from "./reporter.js";
 
@@ -30,21 +31,24 @@ export const statusWords: Record<Status, string> = {
   "unexpected-pass": "known gap that passes now",
 };
 
-const capabilityWords: Record<Capability, string> = {
+const capabilityWords: Partial<Record<Capability, string>> = {
   serde: "a serializer of one's own",
   reopen: "a second instance on the same storage",
   deltaHistory: "delta channel history",
   threads: "thread management",
-  faults: "faults",
 };
 
 /** What the saver does not have, in words; nothing where that kept no scenario from being tried. */
 export function absentWords({ capabilities, skipped }: ConformanceReport): string[] {
   if (skipped === 0) return [];
-  const known = Object.keys(capabilityWords) as Capability[];
-  return known
+  return allCapabilities
     .filter((capability) => !capabilities[capability])
-    .map((capability) => capabilityWords[capability]);
+    .filter((capability) => capabilities.threads || !isOperation(capability))
+    .map((capability) => capabilityWords[capability] ?? capability);
+}
+
+function isOperation(capability: Capability): boolean {
+  return (operations as readonly Capability[]).includes(capability);
 }
 
 /** Whether a status counts against the saver. */

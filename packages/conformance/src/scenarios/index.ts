@@ -44,6 +44,17 @@ import { serdeScenarios } from "./serde.js";
 import { sharingScenarios } from "./sharing.js";
 import { sizesScenarios } from "./sizes.js";
 import { taskPathScenarios } from "./task-path.js";
+import { getAtOrBeforeScenarios } from "./threads/at-or-before.js";
+import { copyGraphsScenarios } from "./threads/copy-graphs.js";
+import { copyThreadScenarios } from "./threads/copy-thread.js";
+import { deleteCheckpointsScenarios } from "./threads/delete-checkpoints.js";
+import { deleteForRunsScenarios } from "./threads/delete-runs.js";
+import { forkThreadScenarios } from "./threads/fork-thread.js";
+import { listThreadsScenarios } from "./threads/list-threads.js";
+import { pruneScenarios } from "./threads/prune.js";
+import { pruneGraphsScenarios } from "./threads/prune-graphs.js";
+import { threadInfoScenarios } from "./threads/thread-info.js";
+import { verifyScenarios } from "./threads/verify.js";
 import { unstorableScenarios } from "./unstorable.js";
 import { valuesScenarios } from "./values.js";
 
@@ -96,4 +107,15 @@ export const scenarios: readonly Scenario[] = [
   ...serdeScenarios,
   ...reopenScenarios,
   ...faultsScenarios,
+  ...listThreadsScenarios,
+  ...threadInfoScenarios,
+  ...getAtOrBeforeScenarios,
+  ...copyThreadScenarios,
+  ...copyGraphsScenarios,
+  ...forkThreadScenarios,
+  ...deleteCheckpointsScenarios,
+  ...deleteForRunsScenarios,
+  ...pruneScenarios,
+  ...pruneGraphsScenarios,
+  ...verifyScenarios,
 ];

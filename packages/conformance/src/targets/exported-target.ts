@@ -1,6 +1,4 @@
-import { types } from "node:util";
-
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { defaultExports, isClass, isObject, isSaver } from "@langgraph-savers/command/modules";
 
 import type { ConformanceTarget, CreatedSaver } from "../scenario.js";
 import { TargetError } from "./target-error.js";
@@ -21,12 +19,12 @@ export function exportedTarget(exports: unknown, fallbackName: string): Conforma
   );
 }
 
-/** CommonJS that came from TypeScript has its default one level down. */
 function* candidates(exports: unknown): Generator {
   if (!isObject(exports)) return;
-  const inner = exports["default"];
-  if (isObject(inner) && inner["__esModule"] === true) yield* candidates(inner);
-  yield inner;
+  for (const meant of defaultExports(exports)) {
+    yield meant;
+    if (isObject(meant)) yield meant["target"];
+  }
   yield exports["target"];
   yield exports;
 }
@@ -52,20 +50,4 @@ function createdSaver(made: unknown): CreatedSaver {
     if (isSaver(made)) return { saver: made };
   }
   throw new TargetError("`create` returned neither a saver nor { saver, … }.");
-}
-
-/** By its methods: the saver may come from another copy of LangGraph than the kit's. */
-function isSaver(value: unknown): value is BaseCheckpointSaver {
-  return (
-    isObject(value) &&
-    ["getTuple", "list", "put", "putWrites"].every((name) => typeof value[name] === "function")
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-function isClass(value: Create): boolean {
-  return !types.isAsyncFunction(value) && Function.prototype.toString.call(value).startsWith("class");
 }

@@ -85,6 +85,12 @@ const seenToo: Record<string, string[]> = {
   "mutation.each-step-as-it-was": ["mutation.input-after-the-run"],
   "values.delta-snapshot": ["deltaHistory.snapshot-round-trips"],
   "concurrency.writes-beside-their-put": ["deltaChannels.parallel-writes"],
+  "copyThread.every-checkpoint": ["copyThread.goes-on"],
+  "copyThread.writes": ["copyThread.interrupt"],
+  "copyThread.parents": ["copyThread.delta-channels"],
+  "deleteCheckpoints.children-stay-whole": ["deleteCheckpoints.graphs-go-on"],
+  "prune.values-of-ancestors": ["prune.graphs-go-on"],
+  "prune.writes-stay": ["prune.interrupt"],
 };
 
 /** The same wrong savers once more, each with another scenario that has to catch it. */

@@ -17,6 +17,12 @@ import { serdeDefects } from "./serde.js";
 import { sharingDefects } from "./sharing.js";
 import { sizeDefects } from "./sizes.js";
 import { targetDefects } from "./targets.js";
+import { copyingDefects } from "./threads/copying.js";
+import { deletingDefects } from "./threads/deleting.js";
+import { forkingDefects } from "./threads/forking.js";
+import { listingThreadsDefects } from "./threads/listing.js";
+import { pruningDefects } from "./threads/pruning.js";
+import { readingThreadsDefects } from "./threads/reading.js";
 import { valueDefects } from "./values.js";
 import { writeDefects } from "./writes.js";
 
@@ -43,6 +49,12 @@ export const defects: readonly Defect[] = [
   ...restartDefects,
   ...faultDefects,
   ...targetDefects,
+  ...listingThreadsDefects,
+  ...readingThreadsDefects,
+  ...copyingDefects,
+  ...forkingDefects,
+  ...deletingDefects,
+  ...pruningDefects,
 ];
 
 /** Every wrong saver with every scenario that must catch it. */

@@ -1,3 +1,4 @@
+import { everyCapability } from "../../src/capabilities.js";
 import type { ConformanceReport, ScenarioResult } from "../../src/report.js";
 import type { CatalogueEntry, ReportInput, TargetRun } from "../../src/reporters/reporter.js";
 
@@ -52,7 +53,7 @@ export function runOf(
       skipped: count("skipped"),
       expectedFailures: count("expected-failure"),
       durationMs: 1234,
-      capabilities: { serde: true, reopen: true, deltaHistory: true, threads: true, faults: false },
+      capabilities: { ...everyCapability(() => true), faults: false },
       results,
     },
   };

@@ -1,8 +1,8 @@
+import { displayWidth } from "@langgraph-savers/command/terminal";
 import { describe, expect, it } from "vitest";
 
 import type { TargetRun } from "../../src/reporters/reporter.js";
 import { terminal } from "../../src/reporters/terminal/index.js";
-import { displayWidth } from "../../src/reporters/terminal/text.js";
 import { badRun, goodRun, inputOf, result, runOf } from "./sample.js";
 
 function shown(runs: TargetRun[], columns = 80, colour = false): string {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 
-import { MapSaver, type Draft } from "./map-saver.js";
+import type { Draft } from "./map-saver.js";
+import { PruningSaver } from "./pruning-saver.js";
 import type { CheckpointRecord, Stored } from "./storage.js";
 
 /** Every checkpoint holds its whole state, as the official SQLite and MongoDB savers do. */
-export class SnapshotSaver extends MapSaver {
+export class SnapshotSaver extends PruningSaver {
   protected keep(_draft: Draft, _channel: string, value: Stored): unknown {
     return value;
   }
@@ -15,7 +16,7 @@ export class SnapshotSaver extends MapSaver {
 }
 
 /** A value is stored once per channel and version, as in Postgres, and by the checkpoint that wrote it: versions collide. */
-export class ChannelSaver extends MapSaver {
+export class ChannelSaver extends PruningSaver {
   protected keep(draft: Draft, channel: string, value: Stored): unknown {
     const ref = this.valueKey(draft, channel);
     this.storage.valuesOf(draft.thread).set(ref, value);
@@ -32,7 +33,7 @@ export class ChannelSaver extends MapSaver {
 }
 
 /** A value is stored once per thread by the hash of its content, before the record that refers to it. */
-export class ContentSaver extends MapSaver {
+export class ContentSaver extends PruningSaver {
   protected override async commit(draft: Draft): Promise<void> {
     await this.reach();
     for (const [channel, value] of draft.values) this.keep(draft, channel, value);

@@ -172,10 +172,15 @@ export abstract class MapSaver extends SaverGround {
       namespace,
       id,
       refs,
+      at: this.now(),
       parent: this.parentOf(draft, before),
       skeleton: draft.skeleton,
       metadata: draft.metadata,
     });
+  }
+
+  protected now(): number {
+    return Date.now();
   }
 
   /** The checkpoint whose values a channel keeps. */

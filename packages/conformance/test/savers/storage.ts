@@ -11,6 +11,8 @@ export interface Place {
 
 export interface CheckpointRecord extends Place {
   parent: string | undefined;
+  /** When it was put. */
+  at: number;
   skeleton: Omit<Checkpoint, "channel_values">;
   metadata: Stored;
   /** By channel; what a reference is, is the saver's own affair. */

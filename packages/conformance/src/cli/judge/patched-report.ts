@@ -1,3 +1,4 @@
+import { everyCapability, operations } from "../../capabilities.js";
 import type { Capability, ConformanceReport, ScenarioResult } from "../../report.js";
 import type { CatalogueEntry } from "../../reporters/reporter.js";
 
@@ -34,11 +35,5 @@ function seenCapabilities(
   const tried = new Set(results.flatMap(({ id, status }) => (status === "skipped" ? [] : [id])));
   const has = (capability: Capability) =>
     scenarios.some(({ id, needs }) => tried.has(id) && needs?.includes(capability) === true);
-  return {
-    serde: has("serde"),
-    reopen: has("reopen"),
-    deltaHistory: has("deltaHistory"),
-    threads: has("threads"),
-    faults: has("faults"),
-  };
+  return { ...everyCapability(has), threads: operations.some(has) };
 }

@@ -1,5 +1,6 @@
+import { messageOf } from "@langgraph-savers/command/modules";
+
 import type { CatalogueEntry } from "../../reporters/reporter.js";
-import { messageOf } from "../../targets/import-from.js";
 import { loadTarget } from "../../targets/load-target.js";
 import { selectScenarios } from "../selection.js";
 import { UsageError } from "../usage-error.js";

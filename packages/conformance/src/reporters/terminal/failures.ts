@@ -1,9 +1,8 @@
+import { padEnd, type Paint, printable, wrap } from "@langgraph-savers/command/terminal";
+
 import type { ScenarioResult } from "../../report.js";
-import { printable } from "../printable.js";
 import type { CatalogueEntry, TargetRun } from "../reporter.js";
 import { type Finding, findings, isFailure, type MatrixGroup, statusGlyph } from "../summary.js";
-import type { Paint } from "./paint.js";
-import { padEnd, wrap } from "./text.js";
 
 const LABEL_WIDTH = 10;
 /** The other reports name them all. */

@@ -1,7 +1,8 @@
+import { displayWidth, padEnd, type Paint, truncate } from "@langgraph-savers/command/terminal";
+
 import type { ScenarioResult } from "../../report.js";
 import { isFailure, type MatrixGroup, type Status, statusGlyph } from "../summary.js";
-import { type Paint, statusPaint } from "./paint.js";
-import { displayWidth, padEnd, truncate } from "./text.js";
+import { statusPaint } from "./status-paint.js";
 
 /** The groups of one saver, in as many columns as the screen has room for. */
 export function groupList(groups: readonly MatrixGroup[], columns: number, paint: Paint): string {

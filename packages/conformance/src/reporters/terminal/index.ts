@@ -1,11 +1,10 @@
-import { printable } from "../printable.js";
+import { paints, printable, truncate, wrap } from "@langgraph-savers/command/terminal";
+
 import { gradeOf } from "../grade.js";
 import type { Reporter, ReportInput, ReportStyle, TargetRun } from "../reporter.js";
 import { absentWords, countWords, formatDuration, matrixOf } from "../summary.js";
 import { failures } from "./failures.js";
 import { groupList, groupMatrix } from "./groups.js";
-import { paints } from "./paint.js";
-import { truncate, wrap } from "./text.js";
 
 /** Sentences wider than this are tiring to read, however wide the screen. */
 const WIDEST_PROSE = 110;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { importInstalled } from "@langgraph-savers/command/modules";
 
 import type { ConformanceTarget } from "../../scenario.js";
 import { createOver, type Serde } from "../backend.js";
-import { importInstalled } from "../import-from.js";
 import type { TargetContext } from "../target-context.js";
 import { TargetError } from "../target-error.js";
 

@@ -1,8 +1,8 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { importInstalled } from "@langgraph-savers/command/modules";
 
 import type { ConformanceTarget } from "../../scenario.js";
 import type { Serde } from "../backend.js";
-import { importInstalled } from "../import-from.js";
 import type { TargetContext } from "../target-context.js";
 
 interface CorePackage {

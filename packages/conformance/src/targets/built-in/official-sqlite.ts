@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { importInstalled } from "@langgraph-savers/command/modules";
 
 import type { ConformanceTarget } from "../../scenario.js";
 import { createOver, type Serde } from "../backend.js";
-import { importInstalled } from "../import-from.js";
 import type { TargetContext } from "../target-context.js";
 
 interface SqliteDatabase {

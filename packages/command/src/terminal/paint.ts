@@ -1,5 +1,3 @@
-import type { Status } from "../summary.js";
-
 const codes = {
   bold: [1, 22],
   dim: [2, 22],
@@ -9,11 +7,12 @@ const codes = {
   cyan: [36, 39],
 } as const;
 
-export type Paint = Record<keyof typeof codes, (text: string) => string>;
+export type Colour = keyof typeof codes;
+export type Paint = Record<Colour, (text: string) => string>;
 
 /** Colours, or none: the same calls either way. */
 export function paints(colour: boolean): Paint {
-  const paint = (name: keyof typeof codes) => (text: string) => {
+  const paint = (name: Colour) => (text: string) => {
     const [on, off] = codes[name];
     return colour ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   };
@@ -26,12 +25,3 @@ export function paints(colour: boolean): Paint {
     cyan: paint("cyan"),
   };
 }
-
-/** The colour that a status has everywhere on the screen. */
-export const statusPaint: Record<Status, keyof Paint> = {
-  passed: "green",
-  failed: "red",
-  skipped: "dim",
-  "expected-failure": "yellow",
-  "unexpected-pass": "red",
-};

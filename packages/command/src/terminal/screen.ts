@@ -1,14 +1,18 @@
 import type { WriteStream } from "node:tty";
 
-import type { ReportStyle } from "../reporters/reporter.js";
-
 type Output = NodeJS.WriteStream & Partial<Pick<WriteStream, "hasColors">>;
+
+/** How wide a screen is, and whether it shows colours. */
+export interface Style {
+  columns: number;
+  colour: boolean;
+}
 
 const DEFAULT_COLUMNS = 80;
 const FEWEST_COLUMNS = 40;
 
 /** How to write to a stream: its width, and colours where it shows them and nobody objects. */
-export function styleOf(stream: Output, env: NodeJS.ProcessEnv): ReportStyle {
+export function styleOf(stream: Output, env: NodeJS.ProcessEnv): Style {
   return { columns: columnsOf(stream, env), colour: hasColour(stream, env) };
 }
 
