@@ -1,0 +1,1 @@
+export { doctor } from "../doctor/command.js";
