@@ -1,25 +1,45 @@
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
-import { MemoryStore, type CheckpointRecord, type Chunk, type WritesRecord } from "@langgraph-savers/core";
+import {
+  InMemorySaver,
+  MemoryStore,
+  type CheckpointRecord,
+  type Chunk,
+  type WritesRecord,
+} from "@langgraph-savers/core";
 
-/** What full snapshots take: LangGraph's own saver, with the bytes that it keeps added up. */
-export class SnapshotCounter extends MemorySaver {
-  bytes = 0;
+import { nothing, type Opened } from "./subject.js";
 
-  override async put(...args: Parameters<MemorySaver["put"]>): ReturnType<MemorySaver["put"]> {
-    const [, checkpoint, metadata] = args;
-    for (const value of [checkpoint, metadata])
-      this.bytes += (await this.serde.dumpsTyped(value))[1].byteLength;
-    return super.put(...args);
-  }
+export async function openOurs(): Promise<Opened> {
+  const store = new ByteCounter();
+  const saver = new InMemorySaver({ store });
+  return {
+    saver,
+    cold: async () => ({ saver: new InMemorySaver({ store }), close: nothing }),
+    stored: async () => store.bytes,
+    close: nothing,
+  };
+}
 
-  override async putWrites(...args: Parameters<MemorySaver["putWrites"]>): Promise<void> {
-    for (const [, value] of args[1]) this.bytes += (await this.serde.dumpsTyped(value))[1].byteLength;
-    return super.putWrites(...args);
-  }
+export async function openOfficial(): Promise<Opened> {
+  const saver = new MemorySaver();
+  return {
+    saver,
+    // It has no cache: warm or cold is the same to it.
+    cold: async () => ({ saver, close: nothing }),
+    stored: async () => bytesIn(saver.storage) + bytesIn(saver.writes),
+    close: nothing,
+  };
+}
+
+function bytesIn(value: unknown): number {
+  if (value instanceof Uint8Array) return value.byteLength;
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + bytesIn(each), 0);
 }
 
 /** The reference store, with all bytes that reach it added up: bodies, chunks, their hashes and all ids. */
-export class ByteCounter extends MemoryStore {
+class ByteCounter extends MemoryStore {
   bytes = 0;
 
   override async putCheckpoint(
