@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { expect } from "vitest";
+
+/** An empty folder for what an example writes. */
+export function emptyFolder(): string {
+  return mkdtempSync(join(tmpdir(), "langgraph-savers-example-"));
+}
+
+/** What `pnpm start` of an example prints; it must end well and say nothing on standard error. */
+export async function run(name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const folder = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", join(folder, "src", "main.ts"), ...args], {
+    cwd: folder,
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (errors += data.toString()));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect({ code, errors }, output).toEqual({ code: 0, errors: "" });
+  return output;
+}
