@@ -1,10 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import {
-  maxChannelVersion,
-  uuid6,
-  type CheckpointMetadata,
-} from "@langchain/langgraph-checkpoint";
+import { maxChannelVersion, uuid6, type CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 
 import type { ThreadOperations } from "../../src/index.js";
 import { ListingSaver } from "./listing-saver.js";
