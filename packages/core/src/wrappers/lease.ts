@@ -23,7 +23,10 @@ interface Term {
   until: number;
 }
 
-/** Changes only with the holder, so that commits can depend on it. */
+/**
+ * Changes only with the holder, so that commits can depend on it. It stays when the lease is given back, with an id that
+ * nobody has: else the next token would not be known to be greater.
+ */
 interface Holder {
   id: string;
   token: number;
@@ -96,9 +99,7 @@ export class Lease {
     if (!(await store.setRegister(threadId, termRegister(terms), term, before))) return undefined;
     for (;;) {
       const held = await store.getRegister(threadId, holderRegister(terms));
-      const last = held === undefined ? 0 : (JSON.parse(held) as Holder).token;
-      // Also greater than that of a holder who gave it back, and so left no trace.
-      const holder = { id, token: Math.max(last + 1, Date.now()) };
+      const holder = { id, token: held === undefined ? 1 : (JSON.parse(held) as Holder).token + 1 };
       const lease = new Lease(store, threadId, terms, { holder, term, deadline });
       // Refused: the one before has just given it back.
       if (!(await store.setRegister(threadId, holderRegister(terms), lease.#holder, held))) continue;
@@ -116,7 +117,8 @@ export class Lease {
   async release(): Promise<boolean> {
     this.#released.abort();
     const { register, value } = this.fence;
-    const held = await this.#store.setRegister(this.#threadId, register, undefined, value);
+    const nobody: Holder = { id: "", token: this.token };
+    const held = await this.#store.setRegister(this.#threadId, register, JSON.stringify(nobody), value);
     await this.#store.setRegister(this.#threadId, termRegister(this.#terms), undefined, this.#term);
     return held;
   }
