@@ -15,7 +15,9 @@ function tell(message) {
 
 writeSync(1, "ready\n");
 const [line] = await new Promise((resolve) => {
-  createInterface({ input: process.stdin }).once("line", (...lines) => resolve(lines));
+  // Where the storm itself was ended, nobody is left to kill it.
+  const lines = createInterface({ input: process.stdin }).once("close", () => process.exit());
+  lines.once("line", (...first) => resolve(first));
 });
 const { root, name, seed, durability } = /** @type {import("./history.mjs").Part} */ (JSON.parse(line));
 const random = randomFrom(seed);

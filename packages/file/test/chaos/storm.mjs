@@ -55,7 +55,8 @@ export async function storm({ kills, seed, onKill }) {
         hit.map(async ({ place, over }) => {
           await over;
           players[place] = await cast(place);
-          onKill?.((killed.done += 1));
+          killed.done += 1;
+          onKill?.(killed.done);
         }),
       );
     }
