@@ -1,5 +1,5 @@
 import { startDynamoDB } from "@langgraph-savers/test/servers";
-import { startMongoServer } from "@langgraph-savers/test/mongodb";
+import { startMongoServer, startOwnMongoServer } from "@langgraph-savers/test/mongodb";
 import { describe, expect, it } from "vitest";
 
 import { run } from "./run-example.js";
@@ -12,6 +12,47 @@ describe("examples on real servers", () => {
       expect(output).toMatch(/documents in the database: [1-9]\d*, with a readable secret: 0/);
       expect(output).toContain("after the rotation: secret 1, secret 2");
       expect(output).toContain("with the old key alone: ENCRYPTION_KEY_MISSING");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("move-from-official-mongodb copies what is in use, and what changed since", async () => {
+    const server = await startMongoServer();
+    try {
+      const output = await run("move-from-official-mongodb", [], { MONGODB_URI: server.uri });
+      expect(output).toMatch(/Copied 2 threads .*\n[^]*is the same as in the source[^]*Copied 1 thread /);
+      expect(output.split("On the MongoDBSaver of this pack:")[1]).toMatch(
+        /Draft 2, after: Shorter, please\. \(asks: What should be changed\?\)\n {2}lamps: {2}5 messages, finished/,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("replication-and-failover goes on while its server is down, and back", async () => {
+    const server = await startOwnMongoServer();
+    // The two things that the example asks of its user, each once.
+    const wishes = new Map([
+      ["Stop the MongoDB server now.", () => server.kill()],
+      ["Start it again.", () => server.restart()],
+    ]);
+    const granted: Promise<void>[] = [];
+    try {
+      const output = await run("replication-and-failover", [], { MONGODB_URI: server.uri }, (soFar) => {
+        for (const [wish, grant] of wishes)
+          if (soFar.includes(wish) && wishes.delete(wish)) granted.push(grant());
+      });
+      await Promise.all(granted);
+      const order = ["copied", "failover: the secondary", "caught up", "failback"].map((words) =>
+        output.indexOf(words),
+      );
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      expect(order[0]).toBeGreaterThan(0);
+      expect(output).toContain("to copy: 0 there, 0 here");
+      const [, turns] = /primary +(\d+) turns/.exec(output)!;
+      expect(Number(turns)).toBeGreaterThan(6);
+      expect(output).toContain(`secondary  ${turns} turns`);
     } finally {
       await server.stop();
     }
