@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { FileSaver } from "@langgraph-savers/file";
 import { inThread, says, supportDesk } from "./desk.js";
-import { copyAll } from "./move.js";
+import { copyThreads } from "./move.js";
 
 const directory = process.argv[2] ?? mkdtempSync(join(tmpdir(), "langgraph-savers-move-"));
 
@@ -25,10 +25,14 @@ console.log(`  grace: waits for a human: ${tasks[0]?.interrupts[0]?.value}`);
 console.log(`\nmoves to ${directory}:`);
 {
   await using files = new FileSaver(directory);
-  const { threads, toSecondary: copied } = await copyAll(memory, files);
-  console.log(`  copied:    ${threads} threads, ${copied.checkpoints} checkpoints, ${copied.writes} writes`);
-  const { toSecondary: missing } = await copyAll(memory, files);
-  console.log(`  compared:  ${missing.checkpoints} checkpoints and ${missing.writes} writes are missing or differ`);
+  const copied = await copyThreads(memory, files);
+  console.log(
+    `  copied:    ${copied.threads} threads, ${copied.checkpoints} checkpoints, ${copied.writes} writes`,
+  );
+  const missing = await copyThreads(memory, files);
+  console.log(
+    `  compared:  ${missing.checkpoints} checkpoints and ${missing.writes} writes are missing or differ`,
+  );
 }
 
 // What is in memory ends with the process. That the files hold all of it is shown by one that never saw the MemorySaver.

@@ -3,7 +3,8 @@ import { once } from "node:events";
 
 /** Runs the command of @langgraph-savers/cli, as you would in a terminal with `npx` in front. */
 export async function langgraphSavers(...args: string[]): Promise<void> {
-  console.log(`\n$ npx langgraph-savers ${args.join(" ")}`);
+  const withoutSecrets = args.join(" ").replaceAll(/\/\/[^/@\s]*@/g, "//…@");
+  console.log(`\n$ npx langgraph-savers ${withoutSecrets}`);
   // `npm start` and `pnpm start` have it on the PATH.
   const command = spawn("langgraph-savers", args, { stdio: "inherit", shell: process.platform === "win32" });
   const [code] = (await once(command, "exit")) as [number | null];

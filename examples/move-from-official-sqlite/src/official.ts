@@ -7,6 +7,5 @@ import Database from "libsql";
  */
 export function openOfficial(path: string): { saver: SqliteSaver; close: () => void } {
   const database = new Database(path);
-  type Driver = ConstructorParameters<typeof SqliteSaver>[0];
-  return { saver: new SqliteSaver(database as unknown as Driver), close: () => database.close() };
+  return { saver: new SqliteSaver(database), close: () => database.close() };
 }

@@ -1,4 +1,4 @@
-// A graph takes a turn every half second. You stop its database, and start it again; the graph does not stop.
+// A graph takes a turn four times a second. You stop its database, and start it again; the graph does not stop.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ await using saver = new ReplicatedSaver({
   timeoutMs: 2000,
   checkIntervalMs: 500,
   failbackDelayMs: 1000,
-  onEvent: (event) => console.log(describe(event)),
+  onEvent: (event) => console.log(`  → ${describe(event)}`),
 });
 const graph = counter(saver);
 console.log(`A directory is its secondary from now on: ${directory}`);
@@ -51,8 +51,8 @@ await turns(2);
 
 console.log("\nBoth sides, compared:");
 const { threads, toPrimary, toSecondary } = await saver.resync();
-console.log(`  ${threads} thread, to copy: ${toPrimary.checkpoints} there, ${toSecondary.checkpoints} here`);
-show(saver.status());
+const copied = toPrimary.checkpoints + toSecondary.checkpoints;
+console.log(`  ${threads} thread, ${copied} checkpoints of it were missing or differed`);
 for (const [name, side] of Object.entries({ primary, secondary }))
   console.log(`  ${name.padEnd(9)}  ${(await counter(side).getState(thread)).values.turns} turns`);
 
@@ -70,7 +70,7 @@ async function turn(): Promise<string> {
 async function turns(count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     console.log(await turn());
-    await setTimeout(500);
+    await setTimeout(250);
   }
 }
 
@@ -79,6 +79,7 @@ async function turnsUntil(isSo: () => boolean): Promise<void> {
   for (let at = 0; !isSo(); at++) {
     const line = await turn();
     if (at < 3) console.log(line);
-    await setTimeout(500);
+    if (at === 3) console.log("  …");
+    await setTimeout(250);
   }
 }

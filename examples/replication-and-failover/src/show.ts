@@ -15,17 +15,17 @@ export function show(status: ReplicationStatus): void {
 export function describe(event: ReplicationEvent): string {
   switch (event.type) {
     case "failover":
-      return `  → failover: the ${event.to} serves (${codeOf(event.error)})`;
+      return `failover: the ${event.to} serves (${codeOf(event.error)})`;
     case "failback":
-      return "  → failback: the primary serves again";
+      return "failback: the primary serves again";
     case "degraded":
-      return `  → the ${event.side} is down`;
+      return `the ${event.side} is down`;
     case "recovered":
-      return `  → the ${event.side} is back, and has caught up`;
+      return `the ${event.side} is back, and has caught up`;
     case "resynced":
-      return `  → copied ${event.checkpoints} checkpoints and ${event.writes} writes to the ${event.to}`;
+      return `compared ${event.threadId}: ${event.checkpoints} checkpoints and ${event.writes} writes copied to the ${event.to}`;
     default:
-      return `  → ${event.type}`;
+      return event.type;
   }
 }
 
