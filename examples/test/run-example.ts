@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
-/** An empty folder for what an example writes. */
+/** An empty folder for what an example writes; gone when the test is over. */
 export function emptyFolder(): string {
-  return mkdtempSync(join(tmpdir(), "langgraph-savers-example-"));
+  const folder = mkdtempSync(join(tmpdir(), "langgraph-savers-example-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /**

@@ -2,7 +2,7 @@ import { startDynamoDB } from "@langgraph-savers/test/servers";
 import { startMongoServer, startOwnMongoServer, type MongoServer } from "@langgraph-savers/test/mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { run } from "./run-example.js";
+import { emptyFolder, run } from "./run-example.js";
 
 describe("examples on real servers", () => {
   let mongodb: MongoServer;
@@ -36,10 +36,15 @@ describe("examples on real servers", () => {
     ]);
     const granted: Promise<void>[] = [];
     try {
-      const output = await run("replication-and-failover", [], { MONGODB_URI: server.uri }, (soFar) => {
-        for (const [wish, grant] of wishes)
-          if (soFar.includes(wish) && wishes.delete(wish)) granted.push(grant());
-      });
+      const output = await run(
+        "replication-and-failover",
+        [emptyFolder()],
+        { MONGODB_URI: server.uri },
+        (soFar) => {
+          for (const [wish, grant] of wishes)
+            if (soFar.includes(wish) && wishes.delete(wish)) granted.push(grant());
+        },
+      );
       await Promise.all(granted);
       const order = ["copied to the secondary", "failover: the secondary", "caught up", "failback"].map(
         (words) => output.indexOf(words),
@@ -58,7 +63,11 @@ describe("examples on real servers", () => {
   it("dynamodb-lambda greets those who come back", async () => {
     const server = await startDynamoDB();
     try {
-      const output = await run("dynamodb-lambda", [], { DYNAMODB_ENDPOINT: server.endpoint });
+      const output = await run("dynamodb-lambda", [], {
+        DYNAMODB_ENDPOINT: server.endpoint,
+        // On Node 20 the SDK says when it will stop to support it.
+        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+      });
       expect(output).toContain("ada: 200 Welcome!");
       expect(output).toContain("grace: 200 Welcome!");
       expect(output).toContain("ada: 200 Welcome back. This is visit 2.");
