@@ -24,11 +24,12 @@ it("a copy asks npm for nothing that it cannot have, and says how to run it ther
   ) as Record<"dependencies" | "devDependencies", Record<string, string>>;
   const wanted = Object.entries({ ...dependencies, ...devDependencies });
   expect(wanted.map(([name]) => name)).toContain("@langgraph-savers/file");
-  for (const [name, version] of wanted) {
-    const file = /^file:(.*)$/.exec(version)?.[1];
-    if (file === undefined) expect(version, name).toMatch(/^\^?\d+\.\d+\.\d+$/);
-    else expect(existsSync(join(folder, file)), name).toBe(true);
-  }
+  const cannotHave = wanted.filter(([, version]) =>
+    version.startsWith("file:")
+      ? !existsSync(join(folder, version.slice("file:".length)))
+      : !/^\^?\d+\.\d+\.\d+$/.test(version),
+  );
+  expect(cannotHave).toEqual([]);
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   expect(readme).toContain('npm start "I am Ada."');
   expect(readme).not.toMatch(/npm run|\]\(\.\./);
