@@ -54,7 +54,7 @@ export class FileStore implements CheckpointStore {
 
   constructor(path: string, { durability, maxOpenFiles, modes }: FileStoreOptions) {
     this.#root = new Root(path, modes);
-    this.#logs = new Logs(this.#root, maxOpenFiles);
+    this.#logs = new Logs(this.#root, maxOpenFiles, durability !== "none");
     this.#names = new ThreadNames(this.#root);
     this.#durability = durability;
   }

@@ -48,9 +48,9 @@ export function recorded(files: typeof Files): typeof Files {
       if (published) events.push({ kind: "name", path, file });
       return published;
     },
-    removeFile: async (path) => {
+    removeFile: async (path, here) => {
       events.push({ kind: "unname", path });
-      await files.removeFile(path);
+      await files.removeFile(path, here);
     },
     syncFolder: async (folder) => {
       await files.syncFolder(folder);
