@@ -21,7 +21,10 @@ describe("links", () => {
   });
 
   it("to other hosts go to those that are known", () => {
-    const unknown = all.flatMap(linksOf).filter(isExternal).map(({ target }) => target);
+    const unknown = all
+      .flatMap(linksOf)
+      .filter(isExternal)
+      .map(({ target }) => target);
     expect(unknown.filter((target) => !HOSTS.some((host) => target.startsWith(host)))).toEqual([]);
   });
 });
@@ -29,7 +32,15 @@ describe("links", () => {
 describe("the check of links", () => {
   const page = {
     path: "docs/README.md",
-    text: ["# A `b` — c!", "## Twice", "## Twice", "[x](b.md#y) ![z](c.png)", "```", "[no](d.md)", "```"].join("\n"),
+    text: [
+      "# A `b` — c!",
+      "## Twice",
+      "## Twice",
+      "[x](b.md#y) ![z](c.png)",
+      "```",
+      "[no](d.md)",
+      "```",
+    ].join("\n"),
   };
 
   it("finds links in prose, not in code", () => {
@@ -41,7 +52,8 @@ describe("the check of links", () => {
   });
 
   it("says what is wrong with a link", () => {
-    const because = (target: string) => brokenBecause({ page: page.path, line: 1, target }, new Map([[page.path, page]]));
+    const because = (target: string) =>
+      brokenBecause({ page: page.path, line: 1, target }, new Map([[page.path, page]]));
     expect(because("#twice-1")).toBeUndefined();
     expect(because("security.md")).toBeUndefined();
     expect(because("#thrice")).toBe("docs/README.md has no heading #thrice");
