@@ -1,11 +1,15 @@
 import { spawnSync } from "node:child_process";
 
+import type { Entry } from "./api/exports.js";
+import { apiPages } from "./api/pages.js";
 import { errorsPage } from "./errors-page.js";
 import { ROOT } from "./markdown/pages.js";
 
 /** The pages that are made from the code, by path. */
-export function madePages(): Map<string, string> {
-  return new Map([["docs/errors.md", formatted("docs/errors.md", errorsPage())]]);
+export function madePages(entries?: Map<string, Entry[]>): Map<string, string> {
+  const made = new Map([["docs/errors.md", errorsPage()]]);
+  for (const [name, text] of apiPages(entries)) made.set(`docs/api/${name}`, text);
+  return new Map([...made].map(([path, text]) => [path, formatted(path, text)]));
 }
 
 /** As `pnpm format` would leave it. */

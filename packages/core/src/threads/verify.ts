@@ -11,6 +11,7 @@ export interface VerifyReport {
   problems: VerifyProblem[];
 }
 
+/** Something that `verify` could not read, and where it is. */
 export interface VerifyProblem {
   /** Absent where a whole thread, or the store, cannot be read. */
   threadId?: string;
