@@ -1,32 +1,30 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, inject, it } from "vitest";
 
 import { blocksOf } from "../src/markdown/blocks.js";
 import { pages } from "../src/markdown/pages.js";
 import { compile } from "../src/snippets/compile.js";
 import { writeModules, type SnippetModule } from "../src/snippets/modules.js";
 import { patternOf, printedBy, promisedOutput } from "../src/snippets/output.js";
-import { startServers, type Servers } from "../src/snippets/servers.js";
+import { environment, withAddress } from "../src/snippets/servers.js";
 import { snippetsOf } from "../src/snippets/snippet.js";
 
 // Changelogs tell of code that was; the reference of the API is made of signatures.
 const snippets = pages(/^(?!.*CHANGELOG\.md$|docs\/api\/)/).flatMap((page) => snippetsOf(blocksOf(page)));
 const compiled = snippets.filter(({ notCompiled }) => notCompiled === undefined);
 
-let servers: Servers;
 let modules: Map<string, SnippetModule>;
 let problems: Map<SnippetModule, string[]>;
 
-beforeAll(async () => {
-  servers = await startServers();
-  const written = writeModules(compiled, servers.edit);
+beforeAll(() => {
+  const servers = inject("servers");
+  Object.assign(process.env, environment(servers));
+  const written = writeModules(compiled, (code) => withAddress(code, servers));
   modules = new Map(written.map((module) => [module.snippet.place, module]));
   problems = compile(written);
 });
-
-afterAll(() => servers?.stop());
 
 describe("code on the pages compiles, and runs", () => {
   it.each(compiled.map((snippet) => [snippet.place, snippet] as const))("%s", async (place, snippet) => {
