@@ -4,6 +4,7 @@ import {
   constants,
   fchmodSync,
   fdatasync,
+  fdatasyncSync,
   fsync,
   link,
   mkdir,
@@ -32,7 +33,7 @@ const fsyncAsync = promisify(fsync);
 const linkAsync = promisify(link);
 const unlinkAsync = promisify(unlink);
 const mkdirAsync = promisify(mkdir);
-export const syncData: (fd: number) => Promise<void> = promisify(fdatasync);
+const fdatasyncAsync = promisify(fdatasync);
 export const listNames: (folder: string) => Promise<string[]> = promisify(readdir) as (
   folder: string,
 ) => Promise<string[]>;
@@ -132,6 +133,12 @@ export async function writeAll(fd: number, bytes: Uint8Array, position: number |
         ? writeSync(fd, bytes, done, left, at)
         : (await writeAsync(fd, bytes, done, left, at)).bytesWritten;
   }
+}
+
+/** `here`: without a trip through the thread pool, holding up all else. */
+export async function syncData(fd: number, here = false): Promise<void> {
+  if (here) fdatasyncSync(fd);
+  else await fdatasyncAsync(fd);
 }
 
 /** Makes the entries of a folder durable. Windows has no such call and needs none. */
