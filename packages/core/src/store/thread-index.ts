@@ -11,6 +11,7 @@ import type {
 
 /** A record whose body may be elsewhere: `Body` is the bytes, or says where they are. */
 export type IndexedCheckpoint<Body> = Omit<CheckpointRecord, "body"> & { body: Body };
+/** Where a write of a task is in a `ThreadIndex`. */
 export type IndexedSlot<Body> = Omit<WriteSlot, "body"> & { body: Body };
 
 /** What there is of one checkpoint. */

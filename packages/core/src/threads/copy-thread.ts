@@ -2,6 +2,7 @@ import { invalid } from "../saver/config.js";
 import { Mover } from "./moving.js";
 import { pagesOf, threadExists, threadExistsAlready, threadNotFound, type ThreadParts } from "./parts.js";
 
+/** Options of `copyThread`. */
 export interface CopyThreadOptions {
   /**
    * What to do when the target is there already. `"error"` (default): refuse. `"merge"`: add to it, replacing
@@ -10,8 +11,10 @@ export interface CopyThreadOptions {
   ifExists?: IfExists;
 }
 
+/** What `copyThread` does with a target that has checkpoints. */
 export type IfExists = "error" | "merge" | "replace";
 
+/** What `copyThread` copied. */
 export interface CopyThreadResult {
   checkpoints: number;
 }

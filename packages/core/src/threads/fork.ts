@@ -21,6 +21,7 @@ import { needsParent } from "./delta-needs.js";
 import { Mover, type Changes } from "./moving.js";
 import { pagesOf, threadExists, threadExistsAlready, type ThreadParts } from "./parts.js";
 
+/** Options of `fork`. */
 export interface ForkOptions {
   /**
    * New values of channels, in place of those that the checkpoint has (they do not go through reducers); `undefined`

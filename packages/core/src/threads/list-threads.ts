@@ -3,6 +3,7 @@ import type { CheckpointStore, ThreadSummary } from "../store/port.js";
 import { readTime } from "./at-or-before.js";
 import { threadsOf } from "./parts.js";
 
+/** Options of `listThreads`. */
 export interface ListThreadsOptions {
   /** Only threads whose id starts with this. */
   prefix?: string;
@@ -14,6 +15,7 @@ export interface ListThreadsOptions {
   limit?: number;
 }
 
+/** A thread, as `listThreads` and `threadInfo` describe it. */
 export interface ThreadInfo {
   threadId: string;
   /** When its first checkpoint was put, of those that are still there. */

@@ -6,6 +6,7 @@ import type { PrunePolicy } from "../threads/prune/policy.js";
 import type { ThreadPruneReport } from "../threads/prune/prune.js";
 import { Lease } from "./lease.js";
 
+/** What `withRetention` keeps, and how often it looks. */
 export interface RetentionPolicy {
   /** Checkpoints older than this many milliseconds go; the newest of each namespace stays. */
   maxAgeMs?: number;
@@ -29,6 +30,7 @@ export interface RetentionPolicy {
   onError?: (error: unknown) => void;
 }
 
+/** What a sweep of `withRetention` removed. */
 export interface SweepReport {
   /** False: another process is sweeping the same store, and this one left it to that. */
   swept: boolean;

@@ -4,6 +4,7 @@ import { withFence } from "../saver/fences.js";
 import type { StoreSaver } from "../saver/store-saver.js";
 import { Lease } from "./lease.js";
 
+/** Options of `withThreadLease`. */
 export interface ThreadLeaseOptions {
   /** How long the lease outlives its holder, should that die. It is renewed while the work goes on. Default 30 s. */
   ttlMs?: number;

@@ -5,6 +5,7 @@ import { PAGE, pagesOf, threadExists, threadsOf, type ThreadParts } from "../par
 import { planPrune, type KeepReason } from "./plan.js";
 import type { ReadPolicy } from "./policy.js";
 
+/** What `prune` deleted, and what stayed, of all threads. */
 export interface PruneReport {
   /** Checkpoints of all threads. */
   deleted: number;
@@ -14,6 +15,7 @@ export interface PruneReport {
   threads: ThreadPruneReport[];
 }
 
+/** What `prune` deleted of one thread. */
 export interface ThreadPruneReport {
   threadId: string;
   deleted: PrunedCheckpoint[];
@@ -21,6 +23,7 @@ export interface ThreadPruneReport {
   bytes: number;
 }
 
+/** A checkpoint that `prune` looked at, and what keeps it. */
 export interface PrunedCheckpoint {
   checkpointNs: string;
   checkpointId: string;

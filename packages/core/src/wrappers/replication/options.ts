@@ -8,6 +8,7 @@ import type { ReplicationEvent, ReplicationMode } from "./status.js";
 /** Any checkpoint saver, whatever it takes for versions. */
 export type AnySaver = BaseCheckpointSaver<string | number>;
 
+/** Options of `ReplicatedSaver`. */
 export interface ReplicatedSaverOptions {
   /** The saver that is read and written first while it is up. Versions of channels are its business too. */
   primary: AnySaver;
