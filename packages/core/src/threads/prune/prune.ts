@@ -53,8 +53,12 @@ async function pruneThread(
   policy: ReadPolicy,
 ): Promise<ThreadPruneReport | undefined> {
   if (policy.wholeThreads) return pruneWhole(parts, threadId, policy);
-  if (!(await threadExists(parts.store, threadId))) return undefined;
   const { kept, going } = await planPrune(parts, threadId, policy);
+  if (kept.size + going.length === 0) {
+    // All its checkpoints were deleted, and their values are still there; nothing lists it any more.
+    if (!policy.dryRun) await parts.store.collectChunks(threadId, Date.now() - GRACE_MS);
+    return undefined;
+  }
   const report: ThreadPruneReport = {
     threadId,
     deleted: going.map(published),
