@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
@@ -99,6 +100,12 @@ async function compete(store: SharedStore, turns: number): Promise<LeaseFigures>
   }
 }
 
+/** What else a process writes, such as warnings of Node, does not count. */
+async function said(stream: Readable, word: string): Promise<void> {
+  let text = "";
+  while (!text.includes(word)) text += String((await once(stream, "data"))[0]);
+}
+
 /** A holder is paused until its lease has run out; meanwhile another one takes it, or nobody does. */
 async function pauseHolder(store: SharedStore, isTaken: boolean): Promise<HolderReport & { stored: number }> {
   const { place, destroy } = await store.create();
@@ -110,12 +117,13 @@ async function pauseHolder(store: SharedStore, isTaken: boolean): Promise<Holder
     await saver.setup();
     const { child, result } = start<HolderReport>("holder.mjs", job);
     end = () => child.kill("SIGKILL");
-    await Promise.race([once(child.stderr!, "data"), result]);
+    await Promise.race([said(child.stderr!, "holding"), result]);
     child.kill("SIGSTOP");
     try {
       await setTimeout(TTL_MS * 1.2);
       if (isTaken) {
-        const other = start<LeaseReport>("contender.mjs", { ...job, turns: 1 } satisfies LeaseJob & HolderJob);
+        const other = start<LeaseReport>("contender.mjs", { ...job, turns: 1 } satisfies LeaseJob &
+          HolderJob);
         await other.result;
       }
     } finally {
