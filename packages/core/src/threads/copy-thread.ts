@@ -6,7 +6,8 @@ export interface CopyThreadOptions {
   /**
    * What to do when the target is there already. `"error"` (default): refuse. `"merge"`: add to it, replacing
    * checkpoints of the same id. `"replace"`: delete it first. A copy that was interrupted has left the newest
-   * checkpoints in the target: `"merge"` finishes it, `"replace"` does it again.
+   * checkpoints in the target: `"merge"` finishes it, `"replace"` does it again. The copy has the times of the source,
+   * so what prunes by age takes both alike.
    */
   ifExists?: IfExists;
 }

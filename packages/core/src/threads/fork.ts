@@ -35,7 +35,7 @@ export interface ForkOptions {
    * takes a channel's value away. The fork then starts with a checkpoint of its own that has them, as a child of the copy.
    */
   edits?: Record<string, unknown>;
-  /** The thread to make. Default: a new UUID. */
+  /** The thread to make. Default: a new UUID. A fork that was interrupted leaves a part of it: delete that, and try again. */
   threadId?: string;
   /**
    * Copy the whole history that led to the checkpoint. Default false: only the checkpoint and what it needs (the state of

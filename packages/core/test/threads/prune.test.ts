@@ -221,6 +221,25 @@ describe("prune beside others", () => {
   });
 });
 
+describe("prune of idle threads", () => {
+  it("leaves one alone with which somebody goes on while it is being looked at", async () => {
+    setClock(1_000_000);
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const graph = await withNotes(saver, "a");
+    setClock(9_000_000);
+    const getThread = store.getThread.bind(store);
+    store.getThread = async (threadId) => {
+      const summary = await getThread(threadId);
+      await graph.invoke({ topic: "owls" }, config("a"));
+      return summary;
+    };
+    const report = await saver.prune(["a"], { strategy: "delete", olderThan: 1_000_000 });
+    expect(report).toMatchObject({ deleted: 0, kept: 16 });
+    expect((await graph.getState(config("a"))).values.notes).toHaveLength(8);
+  });
+});
+
 describe("prune of a long thread", () => {
   it("takes calls in proportion to what is there, and keeps no more than ids meanwhile", async () => {
     const calls: Record<string, number>[] = [];

@@ -78,9 +78,13 @@ async function pruneWhole(
 ): Promise<ThreadPruneReport | undefined> {
   const summary = await store.getThread(threadId);
   if (summary === undefined) return undefined;
-  const goes = summary.updatedAt < before;
+  let goes = summary.updatedAt < before;
   const seen: CheckpointName[] = [];
-  for await (const page of pagesOf(store, { threadId })) seen.push(...page.map(keyOf));
+  for await (const page of pagesOf(store, { threadId })) {
+    seen.push(...page.map(keyOf));
+    // Put since it was summed up: somebody goes on with it.
+    goes &&= page.every(({ checkpoint }) => checkpoint === undefined || checkpoint.createdAt < before);
+  }
   const report: ThreadPruneReport = {
     threadId,
     deleted: goes ? seen.map(published) : [],
