@@ -1,5 +1,5 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { InMemorySaver, MemoryStore, type CheckpointStore, type StoreSaver } from "../../src/index.js";
 import { config } from "../support.js";
@@ -38,6 +38,13 @@ async function stored(): Promise<MemoryStore> {
 const withoutThread = (all: CheckpointTuple[]): unknown =>
   JSON.parse(JSON.stringify(all, (key, value: unknown) => (key === "thread_id" ? undefined : value)));
 
+/** `"done"`, or the code of the error. */
+const outcomeOf = (running: Promise<unknown>): Promise<string> =>
+  running.then(
+    () => "done",
+    (error: { code: string }) => error.code,
+  );
+
 /** Runs an operation again and again, killed before each of its changes in turn, until it gets through. */
 async function killedEverywhere(
   operation: (saver: StoreSaver) => Promise<unknown>,
@@ -50,12 +57,14 @@ async function killedEverywhere(
       () => "done",
       (error: Error) => error.message,
     );
-    if (dying.died()) expect(outcome).toBe("killed");
-    else expect(outcome).toBe("done");
+    expect(outcome).toBe(dying.died() ? "killed" : "done");
     await afterwards(new InMemorySaver({ store }));
     if (!dying.died()) return change - 1;
   }
 }
+
+// Each is run dozens of times.
+vi.setConfig({ testTimeout: 60_000 });
 
 describe("an operation whose process is killed at any point", () => {
   it("copyThread: what is in the target has the source's state, and merging finishes the copy", async () => {
@@ -64,11 +73,10 @@ describe("an operation whose process is killed at any point", () => {
       async (saver) => {
         const source = await tuples(saver, "waiting");
         const graph = approvalGraph(saver);
-        if (await saver.exists("copy")) {
-          const [newest] = await tuples(saver, "copy");
-          expect(withoutThread([newest!])).toEqual(withoutThread([source[0]!]));
-          await expect(saver.copyThread("waiting", "copy")).rejects.toMatchObject({ code: "THREAD_EXISTS" });
-        }
+        const newest = (await tuples(saver, "copy")).slice(0, 1);
+        expect(withoutThread(newest)).toEqual(withoutThread(source.slice(0, newest.length)));
+        const again = await outcomeOf(saver.copyThread("waiting", "copy"));
+        expect(again).toBe(newest.length > 0 ? "THREAD_EXISTS" : "done");
         await saver.copyThread("waiting", "copy", { ifExists: "merge" });
         expect(withoutThread(await tuples(saver, "copy"))).toEqual(withoutThread(source));
         const { notes } = await graph.invoke(resume("yes"), config("copy"));
@@ -81,18 +89,18 @@ describe("an operation whose process is killed at any point", () => {
 
   it("copyThread of a channel that holds changes only: whole, or refused as damaged, never a part", async () => {
     let refused = 0;
+    const whole: string[][] = [];
     await killedEverywhere(
       (saver) => saver.copyThread("delta", "copy"),
       async (saver) => {
         const graph = deltaGraph(saver, 4);
         const { words } = (await graph.getState(config("delta"))).values;
-        if (await saver.exists("copy")) {
-          const state = await graph.getState(config("copy")).catch((error: unknown) => error);
-          if (state instanceof Error) {
-            refused += 1;
-            expect(state).toMatchObject({ code: "CHECKPOINT_DAMAGED" });
-          } else expect((state as { values: unknown }).values).toEqual({ words });
-        }
+        const isThere = await saver.exists("copy");
+        const read = await outcomeOf(graph.getState(config("copy")));
+        expect(["done", "CHECKPOINT_DAMAGED"]).toContain(read);
+        if (read === "done" && isThere) whole.push((await graph.getState(config("copy"))).values.words);
+        else if (isThere) refused += 1;
+        expect(whole.every((each) => each.length === words.length)).toBe(true);
         await saver.copyThread("delta", "copy", { ifExists: "replace" });
         expect((await graph.getState(config("copy"))).values.words).toEqual(words);
       },
@@ -107,7 +115,8 @@ describe("an operation whose process is killed at any point", () => {
         const origin = await saver.getTuple(config("waiting"));
         const newest = await saver.getTuple(config("fork"));
         const isFork = newest?.checkpoint.id === origin!.checkpoint.id;
-        if (isFork) expect(newest.pendingWrites).toEqual(origin!.pendingWrites);
+        const pending = isFork ? newest.pendingWrites : [];
+        expect(pending).toEqual(isFork ? origin!.pendingWrites : []);
         expect(Object.keys(newest?.metadata ?? {}).includes("forked_from")).toBe(isFork);
         expect((await saver.verify()).problems).toEqual([]);
         await saver.deleteThread("fork");
