@@ -1,4 +1,4 @@
-import { invalid, readString } from "../saver/config.js";
+import { invalid, readOptions, readString } from "../saver/config.js";
 import type { CheckpointStore, ThreadSummary } from "../store/port.js";
 import { readTime } from "./at-or-before.js";
 import { threadsOf } from "./parts.js";
@@ -40,8 +40,9 @@ export interface StoreStats {
 /** One call to the store per page. */
 export async function* listThreads(
   store: CheckpointStore,
-  options: ListThreadsOptions,
+  given: ListThreadsOptions | undefined,
 ): AsyncGenerator<ThreadInfo> {
+  const options = readOptions("listThreads", given);
   const { limit = Infinity, updatedSince } = options;
   const prefix = readString("listThreads", "prefix", options.prefix);
   const after = readString("listThreads", "after", options.after);

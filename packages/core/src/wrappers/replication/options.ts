@@ -63,7 +63,7 @@ export interface ReplicatedSaverOptions {
 
 export type Settings = Required<Omit<ReplicatedSaverOptions, "primary" | "secondary">>;
 
-export function readOptions(options: ReplicatedSaverOptions): Settings {
+export function readSettings(options: ReplicatedSaverOptions): Settings {
   const { primary, secondary, mode, onEvent } = options ?? {};
   for (const [name, saver] of Object.entries({ primary, secondary })) {
     if (typeof saver?.getTuple !== "function") throw invalidOption(`\`${name}\` must be a checkpoint saver`);

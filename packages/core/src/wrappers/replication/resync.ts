@@ -18,7 +18,7 @@ export interface ResyncOptions {
 export async function resync(
   monitor: Monitor,
   threadId: string | undefined,
-  { from }: ResyncOptions,
+  from: SideName | undefined,
 ): Promise<ResyncReport> {
   const { active } = monitor;
   const report: ResyncReport = { threads: 0, toPrimary: nothing(), toSecondary: nothing() };
