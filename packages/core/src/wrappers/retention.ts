@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 
-import { isSaverError, SaverError, type SaverErrorCode } from "../errors.js";
+import type { SaverErrorCode } from "../error-codes.js";
+import { isSaverError, SaverError } from "../errors.js";
 import { invalid, readDelay, readFlag, readFunction, readOptions } from "../saver/config.js";
 import type { StoreSaver } from "../saver/store-saver.js";
 import { GRACE_MS } from "../store/grace.js";
