@@ -24,10 +24,7 @@ export class FileSaver extends StoreSaver {
     await this.#rewrite(threadId, "compact");
   }
 
-  override async verify(
-    threadId?: string,
-    onThread?: (threadId: string) => void,
-  ): Promise<VerifyReport> {
+  override async verify(threadId?: string, onThread?: (threadId: string) => void): Promise<VerifyReport> {
     if (threadId !== undefined) return super.verify(threadId, onThread);
     await this.setup();
     const { ids, nameless } = await this.#files.threads();

@@ -103,7 +103,7 @@ function parse(spec: CommandSpec, argv: readonly string[]): Parsed {
     };
   try {
     const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options });
-    return { values: values as Parsed["values"], positionals };
+    return { values, positionals };
   } catch (error) {
     throw new UsageError(firstSentence(error), { cause: error });
   }

@@ -26,11 +26,7 @@ export const conformance: CommandSpec = {
     "A target is a module that creates savers over empty storage, or one of the kit's own names, such as file. The " +
       'kit makes and removes that storage itself; it does not take a store. "conformance -- --help" lists its options.',
   ],
-  examples: [
-    "conformance ./my-saver.ts",
-    'conformance ./my-saver.ts --only "put.*"',
-    "conformance --list",
-  ],
+  examples: ["conformance ./my-saver.ts", 'conformance ./my-saver.ts --only "put.*"', "conformance --list"],
   async run(call, io) {
     const folder = await packageFolder(installedFolder(io.folder, KIT));
     const { bin } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {

@@ -1,4 +1,11 @@
-import { displayWidth, padEnd, paints, printable, truncate, type Paint } from "@langgraph-savers/command/terminal";
+import {
+  displayWidth,
+  padEnd,
+  paints,
+  printable,
+  truncate,
+  type Paint,
+} from "@langgraph-savers/command/terminal";
 
 import { OK } from "../command/exit-codes.js";
 import { print, printJson, type Io } from "../command/io.js";
@@ -95,11 +102,14 @@ interface Layout {
 const BYTES_WIDTH = 7;
 const LEAST_NOTE = 8;
 
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0);
+}
+
 function layoutOf(rows: readonly CheckpointRow[], lines: readonly Line[], io: Io): Layout {
   const { columns } = io.out;
   const isWide = columns >= WIDE;
   const time = (made: Date) => (isWide ? formatTime(made) : formatAge(made, io.now()));
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(displayWidth));
   const width = {
     rails: widest(lines.map(({ rails }) => rails)),
     id: isWide ? widest(rows.map(({ checkpointId }) => checkpointId)) : uniquePrefix(rows),

@@ -1,4 +1,11 @@
-import { displayWidth, padEnd, paints, printable, truncate, type Paint } from "@langgraph-savers/command/terminal";
+import {
+  displayWidth,
+  padEnd,
+  paints,
+  printable,
+  truncate,
+  type Paint,
+} from "@langgraph-savers/command/terminal";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { OK } from "../command/exit-codes.js";

@@ -60,11 +60,7 @@ async function verifyPack(saver: PackSaver, threadId: string | undefined, io: Io
 }
 
 /** For savers that cannot check themselves: what they cannot read is damaged. */
-async function readAll(
-  store: OpenStore,
-  threads: readonly { threadId: string }[],
-  io: Io,
-): Promise<Found> {
+async function readAll(store: OpenStore, threads: readonly { threadId: string }[], io: Io): Promise<Found> {
   const found: Found = { intact: 0, problems: [] };
   await eachThread(threads, io, async ({ threadId }) => {
     try {
@@ -81,12 +77,7 @@ function report({ intact, problems }: Found, io: Io): void {
   for (const { threadId, checkpointNs, checkpointId, message } of problems) {
     const place = [threadId, checkpointNs, checkpointId].filter((part) => part !== undefined && part !== "");
     const where = paint.bold(printable(place.join(" · ") || "the store"));
-    printSentences(
-      io.out,
-      paint.red("✗"),
-      where,
-      printable(message.replace(/^\[@langgraph-savers\] /, "")),
-    );
+    printSentences(io.out, paint.red("✗"), where, printable(message.replace(/^\[@langgraph-savers\] /, "")));
   }
   const verdict = `${plural(intact, "checkpoint")} read, every value of them`;
   if (problems.length === 0) print(io.out, `${paint.green("✓")} Intact: ${verdict}.`);

@@ -1,4 +1,11 @@
-import { displayWidth, padEnd, printable, truncate, wrap, type Paint } from "@langgraph-savers/command/terminal";
+import {
+  displayWidth,
+  padEnd,
+  printable,
+  truncate,
+  wrap,
+  type Paint,
+} from "@langgraph-savers/command/terminal";
 
 export interface ValueStyle {
   columns: number;
