@@ -151,6 +151,7 @@ function share(part: number, whole: number): string {
 
 function comparison(whole: number, stored: number): string {
   if (stored === 0) return "nothing";
+  if (Math.abs(whole - stored) < stored / 20) return "about as much";
   return stored <= whole
     ? `${(whole / stored).toFixed(1)} times less, by sharing and compression`
     : `${(stored / whole).toFixed(1)} times more`;
