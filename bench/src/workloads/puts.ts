@@ -17,7 +17,7 @@ function puts(kilobytes: number, threads: number): Workload {
     seconds: threads === 1 ? { file: 8, mongodb: 4, dynamodb: 10 } : { file: 14, mongodb: 8, dynamodb: 30 },
     plan: planOf(
       threads === 1
-        ? { full: 200, quick: 40, dynamodb: { full: 50, quick: 10 } }
+        ? { full: 1000, quick: 100, dynamodb: { full: 50, quick: 10 } }
         : { full: 40, quick: 4, dynamodb: { full: 10, quick: 2 } },
     ),
     async start({ saver }) {

@@ -18,7 +18,7 @@ const State = Annotation.Root({
 const graph = new StateGraph(State)
   .addNode("visit", () => ({ visits: 1 }))
   .addNode("greet", ({ visits }) => ({
-    greeting: visits === 1 ? "Welcome!" : `Welcome back, for the ${visits}th time.`,
+    greeting: visits === 1 ? "Welcome!" : `Welcome back. This is visit ${visits}.`,
   }))
   .addEdge(START, "visit")
   .addEdge("visit", "greet")

@@ -1,9 +1,11 @@
+import type { ConformanceErrorCode } from "./error-codes.js";
+
 /** A mistake in how the kit is used, found before any scenario is tried. */
 export class ConformanceError extends Error {
   override readonly name = "ConformanceError";
 
   constructor(
-    readonly code: "UNKNOWN_SCENARIO" | "BAD_TARGET" | "CAPABILITY_NOT_GIVEN",
+    readonly code: ConformanceErrorCode,
     message: string,
   ) {
     super(`[@langgraph-savers/conformance] ${message}`);

@@ -1,6 +1,7 @@
 import { badge as badgeOfRuns } from "./reporters/badge.js";
 import type { ConformanceReport } from "./report.js";
 
+export type { ConformanceErrorCode } from "./error-codes.js";
 export { ConformanceError } from "./errors.js";
 export { groups, type Group } from "./levels.js";
 export type {

@@ -30,6 +30,7 @@ export type Capability =
 /** What some savers do with threads beside what LangGraph asks for: methods of these names. */
 export type ThreadOperation = keyof ThreadOperations;
 
+/** How a scenario ended. */
 export interface ScenarioResult {
   id: string;
   group: string;

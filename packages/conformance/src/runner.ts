@@ -8,6 +8,7 @@ import { checkKnownGaps, select } from "./selection.js";
 /** So many scenarios in a row without an answer, and the rest is not waited for either. */
 const HANGS_UNTIL_GIVEN_UP = 5;
 
+/** What `runConformance` takes: a target, and how to try it. */
 export interface ConformanceOptions extends ConformanceTarget {
   /** Ids or groups; everything unless told. A run that is narrowed like this reaches no level. */
   only?: readonly string[] | undefined;

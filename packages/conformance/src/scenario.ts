@@ -45,7 +45,9 @@ export interface Faults {
 
 /** What a saver's author hands to the kit. */
 export interface ConformanceTarget {
+  /** Shown in reports. */
   name: string;
+  /** Called for every scenario: each saver has storage of its own, empty. */
   create(): Promise<CreatedSaver> | CreatedSaver;
   /** Declared capabilities, where detection is not enough. */
   capabilities?: Partial<Record<Capability, boolean>>;

@@ -35,14 +35,19 @@ export interface ThreadOperations {
   verify(threadId?: string): Promise<{ intact: number; problems: readonly unknown[] }>;
 }
 
+/** Options of `listThreads`. */
 export interface ThreadListOptions {
+  /** Only threads whose id starts with this. */
   prefix?: string;
+  /** Only threads with activity at this time or since. */
   updatedSince?: Date | number;
+  /** At most so many. */
   limit?: number;
   /** The last id of the page before. */
   after?: string;
 }
 
+/** A thread, as `listThreads` and `threadInfo` describe it. */
 export interface ThreadInfo {
   threadId: string;
   createdAt: Date;
@@ -54,6 +59,7 @@ export interface ThreadInfo {
   lastSource: string | undefined;
 }
 
+/** A point of a thread's history, as `getAtOrBefore` takes it. */
 export interface HistoryPoint {
   time?: Date | number;
   step?: number;
@@ -61,16 +67,23 @@ export interface HistoryPoint {
   checkpointNs?: string;
 }
 
+/** What `prune` keeps, as savers that manage threads take it. */
 export interface PrunePolicy {
+  /** `"keep_latest"`: the newest checkpoint of each namespace. `"delete"`: none. */
   strategy?: "keep_latest" | "delete";
+  /** So many of the newest of each namespace. */
   keepLast?: number;
   /** Milliseconds, or a time. */
   olderThan?: number | Date;
+  /** The newest checkpoint at which a run had ended. */
   keepFinished?: boolean;
+  /** Checkpoints that wait for an answer. */
   keepInterrupted?: boolean;
+  /** Only reports what would be deleted. */
   dryRun?: boolean;
 }
 
+/** What `prune` deleted, and what stayed. */
 export interface PruneReport {
   deleted: number;
   kept: number;

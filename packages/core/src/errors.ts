@@ -1,37 +1,4 @@
-/** Every code an error of the pack can carry. Codes are stable: programs may branch on them. */
-export type SaverErrorCode =
-  | "INVALID_INPUT"
-  | "INVALID_OPTION"
-  | "VALUE_NOT_SERIALIZABLE"
-  | "VALUE_NOT_READABLE"
-  | "CHECKPOINT_DAMAGED"
-  | "FORMAT_TOO_NEW"
-  | "ENCRYPTION_KEY_MISSING"
-  | "ENCRYPTION_REQUIRED"
-  | "THREAD_DELETED"
-  /** The thread, or the checkpoint, that an operation starts from is not stored. */
-  | "NOT_FOUND"
-  /** The thread that an operation would make is there already. */
-  | "THREAD_EXISTS"
-  /** Checkpoints that stay hold only changes against one that is to be deleted. */
-  | "CHECKPOINT_NEEDED"
-  /** The parent of a checkpoint is no longer the newest of its namespace, and `onStaleParent` is `"reject"`. */
-  | "STALE_PARENT"
-  /** Someone else holds the thread's lease. */
-  | "LEASE_HELD"
-  /** The lease ran out, or was taken by someone else, before the work under it was done. */
-  | "LEASE_LOST"
-  | "SAVER_CLOSED"
-  /** The backend did not answer, or went on refusing for reasons of its own, within the time given. */
-  | "BACKEND_UNAVAILABLE"
-  /** The backend answered, and said no to a call that it should have taken. */
-  | "BACKEND_REFUSED"
-  | "ACCESS_DENIED"
-  | "STORAGE_FULL"
-  /** What the backend has (a table, an index, a folder) is not what this saver needs. */
-  | "SETUP_MISMATCH"
-  /** Something that the saver needs is not there and is not created by itself. */
-  | "SETUP_REQUIRED";
+import type { SaverErrorCode } from "./error-codes.js";
 
 const marker = Symbol.for("@langgraph-savers/error");
 

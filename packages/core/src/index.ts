@@ -52,5 +52,5 @@ export {
   StoredDataError,
   ValueError,
   type ErrorPlace,
-  type SaverErrorCode,
 } from "./errors.js";
+export type { SaverErrorCode } from "./error-codes.js";

@@ -49,10 +49,12 @@ export class FileStore implements CheckpointStore {
   readonly #names: ThreadNames;
   readonly #durability: FileStoreOptions["durability"];
   #journal: Journal | undefined;
+  /** Calls that write. */
+  #underWay = 0;
 
   constructor(path: string, { durability, maxOpenFiles, modes }: FileStoreOptions) {
     this.#root = new Root(path, modes);
-    this.#logs = new Logs(this.#root, maxOpenFiles);
+    this.#logs = new Logs(this.#root, maxOpenFiles, durability !== "none");
     this.#names = new ThreadNames(this.#root);
     this.#durability = durability;
   }
@@ -341,9 +343,14 @@ export class FileStore implements CheckpointStore {
     purpose: "write" | "create",
     work: (log: ThreadLog) => Promise<T | typeof AGAIN>,
   ): Promise<T | undefined> {
-    for (;;) {
-      const done = await this.#logs.use(threadId, purpose, work);
-      if (done !== AGAIN) return done;
+    this.#underWay += 1;
+    try {
+      for (;;) {
+        const done = await this.#logs.use(threadId, purpose, work);
+        if (done !== AGAIN) return done;
+      }
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
@@ -360,13 +367,14 @@ export class FileStore implements CheckpointStore {
   /** Resolves when what was appended will stay; false when it is void. */
   async #makeDurable(log: ThreadLog, appended: Appended): Promise<boolean> {
     const { applied } = appended.effect;
+    const alone = this.#underWay === 1;
     if (this.#durability === "none") {
       await breath();
     } else if (this.#journal !== undefined && applied) {
-      await this.#journal.commit(log, appended.at, appended.frame!);
+      await this.#journal.commit(log, appended.at, appended.frame!, alone);
     } else {
       // Also for one that is void: what made it so must not be undone by a power loss.
-      await log.sync();
+      await log.sync(alone);
     }
     return applied;
   }

@@ -10,6 +10,7 @@ import type { Modes } from "./disk/root.js";
  */
 export type Durability = "sync" | "group" | "none";
 
+/** Options of `FileSaver`. */
 export interface FileSaverOptions extends SaverOptions {
   /** Default `"auto"`. */
   compression?: Compression;

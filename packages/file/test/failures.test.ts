@@ -39,10 +39,10 @@ vi.mock(import("../src/disk/files.js"), async (original) => {
   const real = await original();
   return {
     ...real,
-    syncData: async (fd) => {
+    syncData: async (fd, here) => {
       const error = faults.sync?.();
       if (error !== undefined) throw error;
-      await real.syncData(fd);
+      await real.syncData(fd, here);
     },
     writeAll: async (fd, bytes, position) => {
       const error = faults.write?.();

@@ -7,6 +7,7 @@ const DEFAULT_RETRY_MS = 30_000;
 /** What MongoDB takes for a name, with room for the database's in front. */
 const MAX_NAME_BYTES = 120;
 
+/** Options that go with a client of yours and with `fromUri` alike. */
 export interface MongoDBOptions extends SaverOptions {
   /** Default: the database in the client's connection string, or the driver's own default. */
   dbName?: string;
@@ -22,6 +23,7 @@ export interface MongoDBOptions extends SaverOptions {
   retryTimeoutMs?: number;
 }
 
+/** What `new MongoDBSaver` takes: the names are those of the official saver. */
 export interface MongoDBSaverParams extends MongoDBOptions {
   /** A client of the `mongodb` driver. The saver does not close it. */
   client: MongoClient;

@@ -6,11 +6,13 @@ import { invalidUri } from "./driver/failure.js";
 import { checkClient, checkOptions, type MongoDBOptions, type MongoDBSaverParams } from "./options.js";
 import { MongoStore } from "./store/mongo-store.js";
 
+/** Options of `MongoDBSaver.fromUri`. */
 export interface MongoDBUriOptions extends MongoDBOptions {
   /** Passed on to the driver. */
   clientOptions?: MongoClientOptions;
 }
 
+/** Options of `setup`. */
 export interface SetupOptions {
   /** Also shard the collection by thread; for a cluster, once, by a user who may. */
   shard?: boolean;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
@@ -16,6 +18,20 @@ export interface LeaseReport {
   tokens: number[];
   lost: number;
   problems: string[];
+}
+
+export interface HolderJob {
+  openModule: string;
+  place: unknown;
+  threadId: string;
+  ttlMs: number;
+}
+
+/** What came of what a holder tried after its pause: `"stored"`, or the code of an error. */
+export interface HolderReport {
+  put: string;
+  writes: string;
+  end: string;
 }
 
 interface LeaseFigures {
@@ -84,6 +100,44 @@ async function compete(store: SharedStore, turns: number): Promise<LeaseFigures>
   }
 }
 
+/** What else a process writes, such as warnings of Node, does not count. */
+async function said(stream: Readable, word: string): Promise<void> {
+  let text = "";
+  while (!text.includes(word)) text += String((await once(stream, "data"))[0]);
+}
+
+/** A holder is paused until its lease has run out; meanwhile another one takes it, or nobody does. */
+async function pauseHolder(store: SharedStore, isTaken: boolean): Promise<HolderReport & { stored: number }> {
+  const { place, destroy } = await store.create();
+  const { open } = (await import(store.openModule)) as OpenModule;
+  const saver = await open(place);
+  let end = () => true;
+  const job: HolderJob = { openModule: store.openModule, place, threadId: "t", ttlMs: TTL_MS };
+  try {
+    await saver.setup();
+    const { child, result } = start<HolderReport>("holder.mjs", job);
+    end = () => child.kill("SIGKILL");
+    await Promise.race([said(child.stderr!, "holding"), result]);
+    child.kill("SIGSTOP");
+    try {
+      await setTimeout(TTL_MS * 1.2);
+      if (isTaken) {
+        const other = start<LeaseReport>("contender.mjs", { ...job, turns: 1 } satisfies LeaseJob &
+          HolderJob);
+        await other.result;
+      }
+    } finally {
+      child.kill("SIGCONT");
+    }
+    const report = await result;
+    return { ...report, stored: (await saver.threadInfo("t"))!.checkpoints };
+  } finally {
+    end();
+    await saver.close();
+    await destroy();
+  }
+}
+
 function repeated(tokens: number[]): number[] {
   return tokens.filter((token, at) => tokens.indexOf(token) !== at);
 }
@@ -93,6 +147,18 @@ export function leaseSuite(store: SharedStore, usual: number): void {
   const long = process.env["SAVERS_LEASE_TURNS"];
   const turns = long === undefined ? usual : Number(long);
   describe(`${store.name}: leases`, () => {
+    it.each([
+      ["also when another has taken it", true, 2],
+      ["also when nobody has taken it", false, 1],
+    ])(
+      "a process that was stopped until its lease ran out can store nothing more, %s",
+      { timeout: 60_000 },
+      async (_, isTaken, stored) => {
+        const refused = { put: "LEASE_LOST", writes: "LEASE_LOST", end: "LEASE_LOST" };
+        expect(await pauseHolder(store, isTaken)).toEqual({ ...refused, stored });
+      },
+    );
+
     it(
       `${PROCESSES} processes compete ${turns} times: never two holders, and a paused one cannot write after its lease`,
       { timeout: 120_000 + turns * 500 },

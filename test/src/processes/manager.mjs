@@ -3,7 +3,7 @@
 import { isSaverError, withRetention } from "../../../packages/core/dist/index.mjs";
 
 import { elapsed, speedUp } from "./clock.mjs";
-import { configOf, notesGraph, randomFrom, wrongState } from "./notes.mjs";
+import { configOf, IDLE_MS, notesGraph, randomFrom, wrongState } from "./notes.mjs";
 
 /** @type {import("./stress.js").Job} */
 const job = JSON.parse(String(process.argv[2]));
@@ -18,6 +18,13 @@ const threads = job.threads.flat();
 const copies = new Map();
 const report = { counts: /** @type {Record<string, number>} */ ({}), problems: /** @type {string[]} */ ([]) };
 const retention = withRetention(saver, { maxCheckpoints: 3, intervalMs: 2 ** 30 });
+const expiry = withRetention(saver, {
+  idleThreadMs: IDLE_MS,
+  intervalMs: 2 ** 30,
+  onThread: ({ threadId, deleted, kept }) => {
+    if (deleted.length > 0 && kept.length === 0) copies.delete(threadId);
+  },
+});
 let made = 0;
 
 /** What may come of the thread being deleted at the same time. */
@@ -55,6 +62,10 @@ const operations = {
   },
   sweep: async () => {
     await retention.sweep();
+  },
+  expire: async () => {
+    const { deletedThreads } = await expiry.sweep();
+    report.counts["expired"] = (report.counts["expired"] ?? 0) + deletedThreads;
   },
   copyThread: async (thread) => {
     const copy = `copy ${(made += 1)} of ${thread}`;
@@ -112,7 +123,7 @@ while ((elapsed() < end || first.length > 0) && report.problems.length === 0) {
     );
   }
 }
-await retention.stop();
+await Promise.all([retention.stop(), expiry.stop()]);
 for (const [copy, { origin, count }] of copies) {
   const now = await countNotes(copy, origin);
   if (now !== count) report.problems.push(`${copy} has ${now} notes instead of ${count}`);

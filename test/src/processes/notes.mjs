@@ -29,6 +29,9 @@ export function notesGraph(checkpointer) {
     .compile({ checkpointer });
 }
 
+/** Threads in which nothing was put for so long are expired: 6 seconds of the test. */
+export const IDLE_MS = 40 * 60_000;
+
 /** @param {string} thread @param {string} [origin] where the notes begin, if it is another thread */
 export const configOf = (thread, origin = thread) => ({ configurable: { thread_id: thread, origin } });
 

@@ -41,6 +41,8 @@ const SPEED = 400;
 interface StressFigures {
   runs: number;
   reads: number;
+  /** Of threads, by those who run graphs in them. */
+  deletions: number;
   operations: Record<string, number>;
   intact: number;
   problems: string[];
@@ -75,6 +77,7 @@ async function stress(store: SharedStore, seconds: number, seed: number): Promis
     return {
       runs: sum("runs"),
       reads: sum("reads"),
+      deletions: sum("deletions"),
       operations: reports.at(-1)!.counts,
       intact: verified.intact,
       problems: [
@@ -101,10 +104,13 @@ export function stressSuite(store: SharedStore): void {
         if (long !== undefined) console.log(store.name, figures);
         expect(figures.problems).toEqual([]);
         expect(figures.runs).toBeGreaterThan(20);
+        expect(figures.deletions).toBeGreaterThan(0);
         for (const name of [
           "prune",
           "pruneAll",
           "sweep",
+          "expire",
+          "deleteCopy",
           "copyThread",
           "fork",
           "deleteCheckpoints",

@@ -22,6 +22,9 @@ export interface OwnMongoServer extends MongoServer {
   kill(): Promise<void>;
   /** Starts it again on its data, under the same address. */
   restart(): Promise<void>;
+  /** Stops its process where it is, until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
 /** The server that `MONGODB_URI` names, or one of our own. */
@@ -52,6 +55,12 @@ export async function startOwnMongoServer(): Promise<OwnMongoServer> {
     },
     async restart() {
       running = await serve(launch, folder, mongod, port);
+    },
+    pause() {
+      process.kill(running.pid, "SIGSTOP");
+    },
+    resume() {
+      process.kill(running.pid, "SIGCONT");
     },
     async stop() {
       running.child.stdin!.end();

@@ -5,6 +5,7 @@ import { runScenario, timeLimit } from "../run-scenario.js";
 import type { ConformanceTarget, Scenario } from "../scenario.js";
 import { checkKnownGaps, select } from "../selection.js";
 
+/** What a suite takes: a target, and how to try it. */
 export interface SuiteOptions extends ConformanceTarget {
   /** Ids or groups; everything unless told. */
   only?: readonly string[];

@@ -14,6 +14,7 @@ export interface EncryptionOptions {
   allowPlaintext?: boolean;
 }
 
+/** A key for encryption, under the id by which stored data names it. */
 export interface EncryptionKey {
   /** 1 to 64 characters. */
   id: string;

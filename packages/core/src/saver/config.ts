@@ -50,6 +50,29 @@ export function readIdList(method: string, name: string, value: unknown): string
   });
 }
 
+/** An argument with options: absent, or an object. */
+export function readOptions<T extends object>(method: string, value: T | undefined): Partial<T> {
+  if (value === undefined || value === null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value;
+  throw invalid(method, `the options must be an object, not ${kindOf(value)}`);
+}
+
+export function readFlag(method: string, name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === "boolean") return value === true;
+  throw invalid(method, `\`${name}\` must be true or false, not ${kindOf(value)}`);
+}
+
+export function readFunction(method: string, name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "function")
+    throw invalid(method, `\`${name}\` must be a function, not ${kindOf(value)}`);
+}
+
+/** The number of milliseconds of a timer: those take 31 bits, and run at once beyond them. */
+export function readDelay(method: string, name: string, value: unknown, least: number): number {
+  if (typeof value === "number" && value >= least && value < 2 ** 31) return value;
+  throw invalid(method, `\`${name}\` must be a number of milliseconds, ${least} or more and less than 2^31`);
+}
+
 export function requireThreadId(method: string, ids: Ids): string {
   if (ids.threadId !== undefined) return ids.threadId;
   throw invalid(

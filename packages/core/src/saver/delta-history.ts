@@ -28,20 +28,13 @@ export async function deltaHistory(
   channels: readonly string[],
 ): Promise<Record<string, DeltaChannelHistory>> {
   for (let attempt = 1; ; attempt++) {
-    const trails = await walk(store, reader, selector, channels);
+    let target: StoredCheckpoint | undefined;
     try {
+      const trails = await walk(store, reader, selector, channels, (stored) => (target = stored));
       return await load(reader, trails);
     } catch (error) {
-      // Missing because the thread was deleted between the two reads is not damage: look again.
-      const [before] = [...trails.values()].flatMap(({ writes, seed }) => [
-        ...writes,
-        ...(seed ? [seed] : []),
-      ]);
-      if (before === undefined) throw error;
-      await store.finishDeletion(before.key.threadId);
-      const [now] = await store.getCheckpoints([before.key]);
-      const changed = now!.checkpoint === undefined || now!.generation !== before.stored.generation;
-      if (!changed || attempt === MAX_GENERATIONS) throw error;
+      // Missing because the thread was deleted between two reads is not damage: look again.
+      if (target === undefined || attempt === MAX_GENERATIONS || !(await reader.isGone(target))) throw error;
     }
   }
 }
@@ -51,6 +44,7 @@ async function walk(
   reader: Reader,
   selector: CheckpointSelector | undefined,
   channels: readonly string[],
+  onTarget: (stored: StoredCheckpoint) => void,
 ): Promise<Map<string, Trail>> {
   const trails = new Map(channels.map((channel): [string, Trail] => [channel, { writes: [] }]));
   if (selector === undefined) return trails;
@@ -58,6 +52,7 @@ async function walk(
   let last: Opened | undefined;
   for await (const stored of ancestorsOf(store, selector)) {
     // The target is opened too: only a record that verifies is trusted about its parent.
+    if (target === undefined) onTarget(stored);
     const { open, writes } = (last = reader.opened(stored));
     if (target === undefined) {
       target = last;

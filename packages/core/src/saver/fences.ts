@@ -9,6 +9,8 @@ export interface Fence {
   threadId: string;
   register: string;
   value: string;
+  /** Whether it is known to be over without asking the store. */
+  isOver?: () => boolean;
   /** What a commit throws that the fence has stopped. */
   stopped: () => SaverError;
 }
@@ -34,7 +36,10 @@ export function currentFences(store: CheckpointStore, threadId: string): readonl
     : fences.filter((fence) => fence.store === store && fence.threadId === threadId);
 }
 
+/** What a commit that begins now depends on; throws where it would come too late. */
 export function registersOf(fences: readonly Fence[]): Registers | undefined {
+  const over = fences.find(({ isOver }) => isOver?.());
+  if (over !== undefined) throw over.stopped();
   if (fences.length === 0) return undefined;
   return Object.fromEntries(fences.map(({ register, value }) => [register, value]));
 }

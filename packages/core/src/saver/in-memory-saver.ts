@@ -3,6 +3,7 @@ import type { CheckpointStore } from "../store/port.js";
 import type { SaverOptions } from "./options.js";
 import { StoreSaver } from "./store-saver.js";
 
+/** Options of `InMemorySaver`. */
 export interface InMemorySaverOptions extends SaverOptions {
   /** Default: a `MemoryStore` of its own. Pass one to share it between savers. */
   store?: CheckpointStore;

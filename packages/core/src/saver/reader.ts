@@ -210,6 +210,28 @@ export class Reader {
     return (await this.#load(open.skeleton, "checkpoint's metadata", place, chunks)) as Skeleton;
   }
 
+  /**
+   * Asked when something of a stored checkpoint is missing: whether it has gone since it was read, alone or with its
+   * thread, so that this is no damage.
+   */
+  async isGone(stored: StoredCheckpoint): Promise<boolean> {
+    const { store } = this.#parts;
+    await store.finishDeletion(stored.threadId);
+    const [now] = await store.getCheckpoints([keyOf(stored)]);
+    return now!.checkpoint === undefined || now!.generation !== stored.generation;
+  }
+
+  /** What is read of a stored checkpoint; undefined where it has gone meanwhile. */
+  async unlessGone<T>(stored: StoredCheckpoint, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isSaverError(error) || error.code !== "CHECKPOINT_DAMAGED" || !(await this.isGone(stored)))
+        throw error;
+      return undefined;
+    }
+  }
+
   /** The values of the parent's writes, in their order, with the channels that they go to. */
   async #parentWrites(key: CheckpointKey, parentId: string): Promise<[string, unknown][]> {
     const [parent] = await this.#parts.store.getCheckpoints([{ ...key, checkpointId: parentId }]);

@@ -40,7 +40,18 @@ import { readPolicy, type PrunePolicy } from "../threads/prune/policy.js";
 import { prune, type PruneReport, type ThreadPruneReport } from "../threads/prune/prune.js";
 import type { ThreadManager } from "../threads/thread-manager.js";
 import { verify, type VerifyReport } from "../threads/verify.js";
-import { givenThreadId, invalid, kindOf, readIdList, readIds, readString, readThreadId } from "./config.js";
+import {
+  givenThreadId,
+  invalid,
+  kindOf,
+  readFlag,
+  readFunction,
+  readIdList,
+  readIds,
+  readOptions,
+  readString,
+  readThreadId,
+} from "./config.js";
 import { deltaHistory } from "./delta-history.js";
 import { readPut, readPutWrites } from "./inputs.js";
 import { cacheBytes, makeSealer, onStaleParent, type SaverOptions } from "./options.js";
@@ -190,7 +201,7 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     return taskWritesOf(tuple);
   }
 
-  async *listThreads(options: ListThreadsOptions = {}): AsyncGenerator<ThreadInfo> {
+  async *listThreads(options?: ListThreadsOptions): AsyncGenerator<ThreadInfo> {
     await this.#ready();
     yield* listThreads(this.store, options);
   }
@@ -236,9 +247,13 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
   ): Promise<DeletedCheckpoints> {
     const id = givenThreadId("deleteCheckpoints", threadId);
     const ids = readIdList("deleteCheckpoints", "checkpointIds", checkpointIds);
-    const checkpointNs = readString("deleteCheckpoints", "checkpointNs", options?.checkpointNs);
+    const { checkpointNs, force } = readOptions("deleteCheckpoints", options);
+    const chosen = {
+      checkpointNs: readString("deleteCheckpoints", "checkpointNs", checkpointNs),
+      force: readFlag("deleteCheckpoints", "force", force),
+    };
     await this.#ready();
-    return deleteCheckpoints(this.#threads, id, ids, { checkpointNs, force: options?.force === true });
+    return deleteCheckpoints(this.#threads, id, ids, chosen);
   }
 
   async deleteForRuns(
@@ -246,8 +261,9 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     options?: Pick<DeleteCheckpointsOptions, "force">,
   ): Promise<DeletedCheckpoints> {
     const ids = readIdList("deleteForRuns", "runIds", runIds);
+    const force = readFlag("deleteForRuns", "force", readOptions("deleteForRuns", options).force);
     await this.#ready();
-    return deleteForRuns(this.#threads, ids, options?.force === true);
+    return deleteForRuns(this.#threads, ids, force);
   }
 
   async prune(
@@ -257,6 +273,7 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
   ): Promise<PruneReport> {
     const read = readPolicy(policy);
     const ids = threadIds === "all" ? threadIds : readIdList("prune", "threadIds", threadIds);
+    readFunction("prune", "onThread", onThread);
     await this.#ready();
     return prune(this.#threads, ids, read, onThread);
   }

@@ -7,6 +7,7 @@ export interface TaskWrites {
   writes: TaskWrite[];
 }
 
+/** A write of a task, with its position. */
 export interface TaskWrite {
   /** Negative for the writes to LangGraph's own channels, such as interrupts and errors. */
   idx: number;

@@ -227,8 +227,6 @@ export class Writer {
     commit: Commit,
   ): Promise<CommitResult> {
     const { cache, sealer } = this.#parts;
-    const registers = registersOf(fences);
-    const fenced = registers === undefined ? undefined : { registers };
     const { threadId } = key;
     const fresh: Chunk[] = [];
     const relies = stored.names.size > 0 || carried.some((ref) => "hashes" in ref);
@@ -239,14 +237,19 @@ export class Writer {
       chunk.plain = sealer.plainIn(sealed) ?? chunk.plain;
       fresh.push(sealed);
     }
-    let result = await commit(fresh, relies && generation !== undefined ? { ...fenced, generation } : fenced);
+    const fenced = () => {
+      const registers = registersOf(fences);
+      return registers === undefined ? undefined : { registers };
+    };
+    const relied = relies && generation !== undefined ? { generation } : undefined;
+    let result = await commit(fresh, relied === undefined ? fenced() : { ...fenced(), ...relied });
     while (!result.committed) {
       if (result.fenced === true) throw await stoppedBy(fences);
       const all = [...collector.chunks.values()].map((chunk) =>
         sealer.sealChunk(threadId, chunk.plain, chunk.hash, chunk.index),
       );
       all.push(...this.#carriedChunks(key, generation!, carried));
-      result = await commit(all, fenced);
+      result = await commit(all, fenced());
     }
     cache.sawGeneration(threadId, result.generation);
     for (const [name, { plain }] of collector.chunks)

@@ -1,5 +1,6 @@
 import type { CheckpointStore } from "./port.js";
 
+/** The name of a method of a store. */
 export type StoreMethod = keyof CheckpointStore;
 
 /** A store that counts the calls that reach it: for tests that hold the number of round trips. */
@@ -10,6 +11,7 @@ export interface CountingStore extends CheckpointStore {
   reset(): void;
 }
 
+/** Counts the calls that reach a store, by method: for tests that hold the number of round trips. */
 export function countCalls(store: CheckpointStore): CountingStore {
   let calls: Partial<Record<StoreMethod, number>> = {};
   const extra = {

@@ -22,6 +22,7 @@ export function keyPage(
   return page(rest.slice(0, limit), rest.length > limit ? JSON.stringify(rest[limit - 1]) : undefined);
 }
 
+/** A page of these items; the last one where there is no cursor for the next. */
 export function page<T>(items: T[], cursor: string | undefined): Page<T> {
   return cursor === undefined ? { items } : { items, cursor };
 }

@@ -117,6 +117,7 @@ export interface CheckpointName {
   checkpointId: string;
 }
 
+/** A checkpoint, by its thread, namespace and id. */
 export interface CheckpointKey extends CheckpointName {
   threadId: string;
 }
@@ -128,6 +129,7 @@ export interface CheckpointSelector {
   checkpointId?: string;
 }
 
+/** What a store keeps of a checkpoint: what it must find it by, and a body that it does not look into. */
 export interface CheckpointRecord extends CheckpointKey {
   parentId?: string;
   /** When it was put, in milliseconds since the epoch, by the writer's clock. */
@@ -139,6 +141,7 @@ export interface CheckpointRecord extends CheckpointKey {
   body: Uint8Array;
 }
 
+/** What a store may select checkpoints by, beside their ids. It stays readable under encryption. */
 export interface Labels {
   source?: string;
   step?: number;
@@ -151,6 +154,7 @@ export interface WritesRecord extends CheckpointKey {
   slots: WriteSlot[];
 }
 
+/** A write of a task at its position, with the chunks that it needs. */
 export interface WriteSlot {
   /** Unique within the record; at most 64 characters of `[a-z0-9.,-]`. */
   name: string;
@@ -160,6 +164,7 @@ export interface WriteSlot {
   body: Uint8Array;
 }
 
+/** A checkpoint as a store returns it: its record, if it is there, and the writes that belong to it. */
 export interface StoredCheckpoint extends CheckpointSelector {
   /** The generation in which the record and its writes were stored, and in which their chunks are. */
   generation: string;
@@ -185,6 +190,7 @@ export interface CommitCondition {
   registers?: Registers;
 }
 
+/** Whether a commit took effect. */
 export interface CommitResult {
   committed: boolean;
   /** The thread's generation that the commit went to, or the one that it found. */
@@ -195,8 +201,11 @@ export interface CommitResult {
 
 /** `[a-z0-9-]`, at most 64 characters. */
 export type RegisterName = string;
+
+/** What registers of a thread must hold, by their names. */
 export type Registers = Readonly<Record<RegisterName, string>>;
 
+/** Which checkpoints to list: newest first, within the bounds that are given. */
 export interface ListQuery {
   /** Absent: every thread. */
   threadId?: string;
@@ -214,6 +223,7 @@ export interface AncestorQuery extends CheckpointSelector {
   limit: number;
 }
 
+/** Which threads a store lists: by ascending id. */
 export interface ThreadQuery {
   prefix?: string;
   /** Only threads whose id is greater than this. */
@@ -221,23 +231,27 @@ export interface ThreadQuery {
   limit: number;
 }
 
+/** Whose checkpoints to list: those that runs put, in any thread. */
 export interface RunQuery {
   runIds: readonly string[];
   limit: number;
   cursor?: string;
 }
 
+/** How many checkpoints a deletion removed. */
 export interface Deleted {
   checkpoints: number;
   /** Of the bodies of checkpoints and writes. */
   bytes: number;
 }
 
+/** What a collection of chunks gave back. */
 export interface Collected {
   chunks: number;
   bytes: number;
 }
 
+/** A thread, as a store describes it. */
 export interface ThreadSummary {
   threadId: string;
   createdAt: number;
@@ -250,6 +264,7 @@ export interface ThreadSummary {
   last: Labels;
 }
 
+/** A part of a list, and where the next one begins. */
 export interface Page<T> {
   items: T[];
   /** Names the next page in the query's own terms; absent on the last one. */

@@ -11,6 +11,7 @@ import type {
 
 /** A record whose body may be elsewhere: `Body` is the bytes, or says where they are. */
 export type IndexedCheckpoint<Body> = Omit<CheckpointRecord, "body"> & { body: Body };
+/** Where a write of a task is in a `ThreadIndex`. */
 export type IndexedSlot<Body> = Omit<WriteSlot, "body"> & { body: Body };
 
 /** What there is of one checkpoint. */
@@ -85,15 +86,24 @@ export class ThreadIndex<Body> {
     return found;
   }
 
-  /** The ids that a query asks for, newest first in each namespace. */
-  *select(query: Omit<ListQuery, "limit" | "cursor">): Generator<[namespace: string, checkpointId: string]> {
+  /** The ids that a query asks for, newest first in each namespace: of each no more than a page can take. */
+  *select(query: ListQuery): Generator<[namespace: string, checkpointId: string]> {
+    const { before, checkpointId, cursor, limit } = query;
+    const last = cursor === undefined ? undefined : (JSON.parse(cursor) as CheckpointKey).checkpointId;
     for (const [name, namespace] of this.#namespaces) {
       if (query.namespace !== undefined && query.namespace !== name) continue;
-      for (const id of sortedIds(namespace)) {
-        if (query.checkpointId !== undefined && query.checkpointId !== id) continue;
-        if (query.before !== undefined && compareIds(id, query.before) >= 0) continue;
-        yield [name, id];
+      if (checkpointId !== undefined) {
+        const isBefore = before === undefined || compareIds(checkpointId, before) < 0;
+        if (isBefore && namespace.checkpoints.has(checkpointId)) yield [name, checkpointId];
+        continue;
       }
+      const ids = sortedIds(namespace);
+      const start = Math.max(
+        before === undefined ? 0 : firstOf(ids, (id) => compareIds(id, before) < 0),
+        last === undefined ? 0 : firstOf(ids, (id) => compareIds(id, last) <= 0),
+      );
+      // The cursor's own id may be on the page before; one more than fits tells that there is another page.
+      for (const id of ids.slice(start, start + limit + 2)) yield [name, id];
     }
   }
 
@@ -165,6 +175,17 @@ export class ThreadIndex<Body> {
 function sortedIds<Body>(namespace: Namespace<Body>): string[] {
   namespace.sorted ??= [...namespace.checkpoints.keys()].toSorted((a, b) => compareIds(b, a));
   return namespace.sorted;
+}
+
+/** The first place from which on the condition holds, where it holds for all that come later. */
+function firstOf(ids: readonly string[], holds: (id: string) => boolean): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(ids[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 export function entry<K, V>(map: Map<K, V>, key: K, create: () => V): V {

@@ -1,6 +1,6 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
-import { invalid, kindOf, readString } from "../saver/config.js";
+import { invalid, kindOf, readOptions, readString } from "../saver/config.js";
 import type { CheckpointRecord } from "../store/port.js";
 import { pagesOf, type ThreadParts } from "./parts.js";
 
@@ -41,10 +41,11 @@ export interface ReadPoint {
   matches: (record: CheckpointRecord) => boolean;
 }
 
-export function readPoint(point: HistoryPoint | undefined): ReadPoint {
-  const { time, step } = point ?? {};
-  const id = readString("getAtOrBefore", "checkpointId", point?.checkpointId);
-  const namespace = readString("getAtOrBefore", "checkpointNs", point?.checkpointNs) ?? "";
+export function readPoint(given: HistoryPoint | undefined): ReadPoint {
+  const point = readOptions("getAtOrBefore", given);
+  const { time, step } = point;
+  const id = readString("getAtOrBefore", "checkpointId", point.checkpointId);
+  const namespace = readString("getAtOrBefore", "checkpointNs", point.checkpointNs) ?? "";
   if ([time, step, id].filter((each) => each !== undefined).length !== 1)
     throw invalid("getAtOrBefore", "give exactly one of `time`, `step` and `checkpointId`");
   if (id !== undefined) {

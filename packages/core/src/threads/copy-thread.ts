@@ -1,23 +1,32 @@
-import { invalid } from "../saver/config.js";
+import { invalid, readOptions } from "../saver/config.js";
 import { Mover } from "./moving.js";
 import { pagesOf, threadExists, threadExistsAlready, threadNotFound, type ThreadParts } from "./parts.js";
 
+/** Options of `copyThread`. */
 export interface CopyThreadOptions {
   /**
    * What to do when the target is there already. `"error"` (default): refuse. `"merge"`: add to it, replacing
-   * checkpoints of the same id; it also finishes a copy that was interrupted. `"replace"`: delete it first.
+   * checkpoints of the same id. `"replace"`: delete it first. A copy that was interrupted has left the newest
+   * checkpoints in the target: `"merge"` finishes it, `"replace"` does it again. The copy has the times of the source,
+   * so what prunes by age takes both alike.
    */
   ifExists?: IfExists;
 }
 
+/** What `copyThread` does with a target that has checkpoints. */
 export type IfExists = "error" | "merge" | "replace";
 
+/** What `copyThread` copied. */
 export interface CopyThreadResult {
   checkpoints: number;
 }
 
-export function readCopyOptions(source: string, target: string, options: CopyThreadOptions = {}): IfExists {
-  const { ifExists = "error" } = options;
+export function readCopyOptions(
+  source: string,
+  target: string,
+  options: CopyThreadOptions | undefined,
+): IfExists {
+  const { ifExists = "error" } = readOptions("copyThread", options);
   if (source === target) throw invalid("copyThread", "the target is the source; name another thread");
   if (!["error", "merge", "replace"].includes(ifExists))
     throw invalid("copyThread", '`ifExists` must be "error", "merge" or "replace"');

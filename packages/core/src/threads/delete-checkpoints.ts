@@ -5,6 +5,7 @@ import type { CheckpointName, Page, CheckpointKey } from "../store/port.js";
 import { needsParent } from "./delta-needs.js";
 import { PAGE, pagesOf, type ThreadParts } from "./parts.js";
 
+/** Options of `deleteCheckpoints`. */
 export interface DeleteCheckpointsOptions {
   /** Only in this namespace. Default: in every one. */
   checkpointNs?: string;
@@ -15,6 +16,7 @@ export interface DeleteCheckpointsOptions {
   force?: boolean;
 }
 
+/** What `deleteCheckpoints` or `deleteForRuns` removed. */
 export interface DeletedCheckpoints {
   /** How many there were. */
   checkpoints: number;

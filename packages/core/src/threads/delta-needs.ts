@@ -14,10 +14,12 @@ export function deltaChannels(metadata: CheckpointMetadata | undefined, opened: 
   return Object.keys(counters).filter((channel) => !opened.open.channels.has(channel));
 }
 
-/** Whether the checkpoint cannot be loaded rightly without its parent. */
+/** Whether the checkpoint cannot be loaded rightly without its parent. One that has gone meanwhile needs nothing. */
 export async function needsParent(reader: Reader, opened: Opened): Promise<boolean> {
   if (opened.open.parentId === undefined) return false;
-  const { checkpoint, metadata } = await reader.skeleton(opened);
+  const skeleton = await reader.unlessGone(opened.stored, () => reader.skeleton(opened));
+  if (skeleton === undefined) return false;
+  const { checkpoint, metadata } = skeleton;
   // Before format 4, the tasks to come were among the writes of the parent.
   return checkpoint.v < 4 || deltaChannels(metadata, opened).length > 0;
 }

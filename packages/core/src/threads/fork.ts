@@ -10,7 +10,15 @@ import {
 
 import { ChunkCollector } from "../codec/value-ref.js";
 import { describePlace, quoteId, SaverError } from "../errors.js";
-import { invalid, kindOf, readIds, readThreadId, requireThreadId } from "../saver/config.js";
+import {
+  invalid,
+  kindOf,
+  readFlag,
+  readIds,
+  readOptions,
+  readThreadId,
+  requireThreadId,
+} from "../saver/config.js";
 import { ancestorsOf } from "../saver/delta-history.js";
 import { errorPlace } from "../saver/records.js";
 import { keyOf, type Opened, type Skeleton } from "../saver/reader.js";
@@ -21,13 +29,14 @@ import { needsParent } from "./delta-needs.js";
 import { Mover, type Changes } from "./moving.js";
 import { pagesOf, threadExists, threadExistsAlready, type ThreadParts } from "./parts.js";
 
+/** Options of `fork`. */
 export interface ForkOptions {
   /**
    * New values of channels, in place of those that the checkpoint has (they do not go through reducers); `undefined`
    * takes a channel's value away. The fork then starts with a checkpoint of its own that has them, as a child of the copy.
    */
   edits?: Record<string, unknown>;
-  /** The thread to make. Default: a new UUID. */
+  /** The thread to make. Default: a new UUID. A fork that was interrupted leaves a part of it: delete that, and try again. */
   threadId?: string;
   /**
    * Copy the whole history that led to the checkpoint. Default false: only the checkpoint and what it needs (the state of
@@ -50,16 +59,17 @@ export interface ForkRequest {
   history: boolean;
 }
 
-export function readFork(config: RunnableConfig, options: ForkOptions = {}): ForkRequest {
+export function readFork(config: RunnableConfig, given: ForkOptions | undefined): ForkRequest {
+  const options = readOptions("fork", given);
   const ids = readIds("fork", config);
   const { namespace = "", checkpointId } = ids;
   const threadId = requireThreadId("fork", ids);
   const target = readThreadId("fork", options.threadId) ?? randomUUID();
-  const { edits = {}, history = false } = options;
+  const { edits = {} } = options;
+  const history = readFlag("fork", "history", options.history);
   if (target === threadId) throw invalid("fork", "`threadId` is the thread itself; name a new one, or none");
   if (typeof edits !== "object" || edits === null || Array.isArray(edits))
     throw invalid("fork", `\`edits\` must be an object of channel values, not ${kindOf(edits)}`);
-  if (typeof history !== "boolean") throw invalid("fork", "`history` must be true or false");
   const selector = { threadId, namespace, ...(checkpointId === undefined ? {} : { checkpointId }) };
   return { selector, target, edits: { ...edits }, history };
 }
@@ -99,7 +109,8 @@ export async function fork(
     throw threadExistsAlready("fork", target, "Name another one, or none.");
 
   const opened = reader.opened(origin!);
-  const skeleton = await reader.skeleton(opened);
+  const skeleton = await reader.unlessGone(origin!, () => reader.skeleton(opened));
+  if (skeleton === undefined) throw checkpointNotFound(selector);
   const mover = new Mover(store, sealer, target);
   const copied = await moveAncestors(parts, mover, opened, history);
   await moveSubgraphs(parts, mover, opened, copied);
@@ -145,7 +156,8 @@ async function moveSubgraphs(
     for (const each of page) {
       if (each.namespace === namespace || !each.namespace.startsWith(below)) continue;
       const opened = reader.opened(each);
-      const parents: unknown = (await reader.skeleton(opened)).metadata?.parents;
+      const skeleton = await reader.unlessGone(each, () => reader.skeleton(opened));
+      const parents: unknown = skeleton?.metadata?.parents;
       const root: unknown = (parents as Record<string, unknown> | undefined)?.[namespace];
       if (typeof root === "string" && roots.has(root)) await mover.move(opened);
     }
@@ -175,7 +187,8 @@ async function moveOrigin(
   const chunks = [...collector.chunks.values()].map(({ plain, hash, index }) =>
     sealer.sealChunk(target, plain, hash, index),
   );
-  await mover.move(opened, { ...changes, skeleton, chunks });
+  // Forked off just now, however old it is: a thread that somebody wants to go on with is not idle.
+  await mover.move(opened, { ...changes, createdAt: Date.now(), skeleton, chunks });
 }
 
 /** A parent that stays behind in the other thread is none in this one. */

@@ -1,8 +1,9 @@
-import { invalid, readString } from "../saver/config.js";
+import { invalid, readOptions, readString } from "../saver/config.js";
 import type { CheckpointStore, ThreadSummary } from "../store/port.js";
 import { readTime } from "./at-or-before.js";
 import { threadsOf } from "./parts.js";
 
+/** Options of `listThreads`. */
 export interface ListThreadsOptions {
   /** Only threads whose id starts with this. */
   prefix?: string;
@@ -14,6 +15,7 @@ export interface ListThreadsOptions {
   limit?: number;
 }
 
+/** A thread, as `listThreads` and `threadInfo` describe it. */
 export interface ThreadInfo {
   threadId: string;
   /** When its first checkpoint was put, of those that are still there. */
@@ -38,8 +40,9 @@ export interface StoreStats {
 /** One call to the store per page. */
 export async function* listThreads(
   store: CheckpointStore,
-  options: ListThreadsOptions,
+  given: ListThreadsOptions | undefined,
 ): AsyncGenerator<ThreadInfo> {
+  const options = readOptions("listThreads", given);
   const { limit = Infinity, updatedSince } = options;
   const prefix = readString("listThreads", "prefix", options.prefix);
   const after = readString("listThreads", "after", options.after);

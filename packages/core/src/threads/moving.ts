@@ -6,9 +6,10 @@ import { errorPlace, moveSlot, sealCheckpoint, slotRefs } from "../saver/records
 import { keyOf, type Opened } from "../saver/reader.js";
 import type { CheckpointStore, Chunk, CommitResult, StoredCheckpoint, WritesRecord } from "../store/port.js";
 
-/** How a record is changed on its way; `parentId` and `skeleton` replace those that it has. */
+/** How a record is changed on its way; `parentId`, `createdAt` and `skeleton` replace those that it has. */
 export interface Changes {
   parentId?: string | undefined;
+  createdAt?: number;
   skeleton?: ValueRef;
   chunks?: Chunk[];
   /** Leave the writes behind. */
@@ -45,6 +46,7 @@ export class Mover {
       ...open,
       threadId: this.target,
       parentId: "parentId" in changes ? changes.parentId : open.parentId,
+      createdAt: changes.createdAt ?? open.createdAt,
       skeleton: changes.skeleton ?? this.#ref(open.skeleton),
       channels: new Map(
         [...open.channels].map(([name, { version, ref }]) => [name, { version, ref: this.#ref(ref) }]),

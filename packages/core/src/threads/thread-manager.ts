@@ -33,7 +33,10 @@ export interface ThreadManager {
    */
   fork(config: RunnableConfig, options?: ForkOptions): Promise<RunnableConfig>;
 
-  /** Deletes checkpoints with their writes. Ids that are not there are passed over. */
+  /**
+   * Deletes checkpoints with their writes. Ids that are not there are passed over. Where none is left, the thread is in
+   * no list: `deleteThread` gives its space back at once, and `prune` of its id an hour later.
+   */
   deleteCheckpoints(
     threadId: string,
     checkpointIds: readonly string[],

@@ -1,4 +1,5 @@
-import { isSaverError, type SaverErrorCode } from "../errors.js";
+import type { SaverErrorCode } from "../error-codes.js";
+import { isSaverError } from "../errors.js";
 import type { Reader } from "../saver/reader.js";
 import type { CheckpointKey, CheckpointStore } from "../store/port.js";
 import { pagesOf, threadsOf } from "./parts.js";
@@ -10,6 +11,7 @@ export interface VerifyReport {
   problems: VerifyProblem[];
 }
 
+/** Something that `verify` could not read, and where it is. */
 export interface VerifyProblem {
   /** Absent where a whole thread, or the store, cannot be read. */
   threadId?: string;

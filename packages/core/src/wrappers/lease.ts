@@ -21,6 +21,7 @@ const LONGEST_PAUSE_MS = 250;
 interface Term {
   id: string;
   until: number;
+  ttlMs: number;
 }
 
 /**
@@ -32,9 +33,16 @@ interface Holder {
   token: number;
 }
 
+/** A term that someone who waits has seen, and since when. */
+interface SeenTerm {
+  term: string;
+  since: number;
+}
+
 /**
  * A lease on a thread, in two registers. Of many who find the term over one succeeds in replacing it, and then makes
  * itself the holder: from that moment on, whatever depends on the holder before it is stopped, however late it comes.
+ * A holder that did not renew it in time has lost it, also where nobody has taken it since.
  */
 export class Lease {
   readonly token: number;
@@ -68,6 +76,11 @@ export class Lease {
     return this.#lost.signal;
   }
 
+  /** Whether its term has ended, also where the process was too busy, or paused, to hear of it by `signal`. */
+  get isOver(): boolean {
+    return this.#lost.signal.aborted || performance.now() >= this.#deadline;
+  }
+
   /** The register that commits can depend on, and its value while this lease is held. */
   get fence(): { register: string; value: string } {
     return { register: holderRegister(this.#terms), value: this.#holder };
@@ -80,9 +93,10 @@ export class Lease {
     terms: LeaseTerms,
   ): Promise<Lease | undefined> {
     const giveUp = performance.now() + terms.waitMs;
+    const seen: SeenTerm = { term: "", since: 0 };
     for (let longest = FIRST_PAUSE_MS; ; longest *= 2) {
       terms.signal?.throwIfAborted();
-      const lease = await Lease.#try(store, threadId, terms);
+      const lease = await Lease.#try(store, threadId, terms, seen);
       if (lease !== undefined) return lease;
       const left = giveUp - performance.now();
       if (left <= 0) return undefined;
@@ -91,10 +105,15 @@ export class Lease {
     }
   }
 
-  static async #try(store: CheckpointStore, threadId: string, terms: LeaseTerms): Promise<Lease | undefined> {
+  static async #try(
+    store: CheckpointStore,
+    threadId: string,
+    terms: LeaseTerms,
+    seen: SeenTerm,
+  ): Promise<Lease | undefined> {
     const id = randomBytes(9).toString("base64url");
     const before = await store.getRegister(threadId, termRegister(terms));
-    if (before !== undefined && (JSON.parse(before) as Term).until > Date.now()) return undefined;
+    if (before !== undefined && !hasEnded(before, seen)) return undefined;
     const { term, deadline } = nextTerm(id, terms);
     if (!(await store.setRegister(threadId, termRegister(terms), term, before))) return undefined;
     for (;;) {
@@ -109,6 +128,7 @@ export class Lease {
         return undefined;
       }
       void lease.#keep();
+      void lease.#expire();
       return lease;
     }
   }
@@ -139,13 +159,25 @@ export class Lease {
       try {
         const pause = { ref: false, signal: this.#released.signal };
         await setTimeout(this.#terms.ttlMs / 3, undefined, pause);
+        if (this.isOver) return;
         if (!(await this.#renew())) this.#lost.abort(this.lostError());
       } catch {
         // Released, or the store is away: it may come back before the term ends.
-        if (!this.#released.signal.aborted && performance.now() >= this.#deadline)
-          this.#lost.abort(this.lostError());
       }
       if (this.#lost.signal.aborted) return;
+    }
+  }
+
+  /** Tells of the end of the term when it comes, also while a renewal hangs. */
+  async #expire(): Promise<void> {
+    try {
+      while (!this.isOver) {
+        const pause = { ref: false, signal: this.#released.signal };
+        await setTimeout(Math.max(this.#deadline - performance.now(), 1), undefined, pause);
+      }
+      this.#lost.abort(this.lostError());
+    } catch {
+      // Released.
     }
   }
 
@@ -166,8 +198,19 @@ export class Lease {
 
 /** The end by both clocks, counted from before the call that makes it known to others. */
 function nextTerm(id: string, { ttlMs }: LeaseTerms): { term: string; deadline: number } {
-  const term: Term = { id, until: Date.now() + ttlMs };
+  const term: Term = { id, until: Date.now() + ttlMs, ttlMs };
   return { term: JSON.stringify(term), deadline: performance.now() + ttlMs };
+}
+
+/**
+ * By this machine's clock; or since it has stood there for all of its length while someone waited: the clock of the
+ * holder may be ahead.
+ */
+function hasEnded(term: string, seen: SeenTerm): boolean {
+  const now = performance.now();
+  if (seen.term !== term) Object.assign(seen, { term, since: now });
+  const { until, ttlMs } = JSON.parse(term) as Term;
+  return until <= Date.now() || now - seen.since > ttlMs;
 }
 
 function termRegister({ purpose }: LeaseTerms): string {

@@ -1,37 +1,47 @@
 import { setTimeout } from "node:timers/promises";
 
-import { invalid } from "../saver/config.js";
+import { isSaverError, SaverError, type SaverErrorCode } from "../errors.js";
+import { invalid, readDelay, readFlag, readFunction, readOptions } from "../saver/config.js";
 import type { StoreSaver } from "../saver/store-saver.js";
+import { GRACE_MS } from "../store/grace.js";
+import type { ThreadInfo } from "../threads/list-threads.js";
 import type { PrunePolicy } from "../threads/prune/policy.js";
 import type { ThreadPruneReport } from "../threads/prune/prune.js";
+import { givenStoreSaver } from "./given-saver.js";
 import { Lease } from "./lease.js";
 
+/** What `withRetention` keeps, and how often it looks. */
 export interface RetentionPolicy {
   /** Checkpoints older than this many milliseconds go; the newest of each namespace stays. */
   maxAgeMs?: number;
   /** At most this many checkpoints stay in each namespace of a thread, beside those that another rule keeps. */
   maxCheckpoints?: number;
-  /** Threads in which nothing was put for this many milliseconds are deleted whole. */
+  /** Threads in which nothing was put for this many milliseconds are deleted whole, also those with an open interrupt. */
   idleThreadMs?: number;
   /** Keep the newest finished checkpoint of each namespace. Default false. */
   keepFinished?: boolean;
   /** Keep checkpoints with an interrupt that nobody has answered yet. Default true. */
   keepInterrupted?: boolean;
-  /** From the end of a sweep to the next one. Default 10 minutes. */
+  /** From the end of a sweep to the next one, and to the first. At most 12 days; default 10 minutes. */
   intervalMs?: number;
   /** Each pause is longer or shorter by up to this part of it, so that processes do not sweep in step. Default 0.1. */
   jitter?: number;
-  /** Called as each thread is done. */
+  /** Called with what became of a thread, each time that there was something to prune. */
   onThread?: (report: ThreadPruneReport) => void;
   /** Called after each sweep. */
   onSweep?: (report: SweepReport) => void;
-  /** Called when a sweep fails; the next one is tried all the same. Default: a warning of the process. */
+  /**
+   * Called when a sweep fails, and the next one is tried all the same, unless the saver was closed; or when a thread
+   * cannot be read, and the sweep goes on with the next. Default: a warning of the process. What it throws is ignored.
+   */
   onError?: (error: unknown) => void;
 }
 
+/** What a sweep of `withRetention` removed. */
 export interface SweepReport {
   /** False: another process is sweeping the same store, and this one left it to that. */
   swept: boolean;
+  /** Threads that were looked at. */
   threads: number;
   deletedThreads: number;
   deletedCheckpoints: number;
@@ -40,13 +50,18 @@ export interface SweepReport {
 
 /** A sweep that goes on in the background. */
 export interface Retention extends AsyncDisposable {
-  /** Sweeps now, or waits for the sweep in hand. */
+  /** Sweeps now, or waits for the sweep in hand. Refused once it was stopped. */
   sweep(): Promise<SweepReport>;
-  /** Ends it: waits for the thread in hand, and leaves the rest of the sweep undone. Idempotent. */
+  /**
+   * Ends it, and waits until the sweep in hand has: that one finishes the thread that it is at, and leaves the rest to
+   * the next. Idempotent.
+   */
   stop(): Promise<void>;
 }
 
 const DEFAULT_INTERVAL_MS = 10 * 60_000;
+/** Half of what a timer can take: jitter may double it. */
+const LONGEST_INTERVAL_MS = 2 ** 30;
 /** Whose registers the lease of sweepers is in; a thread of that id has nothing to do with it. */
 const SWEEPER = "langgraph-savers";
 const SWEEP_LEASE_MS = 60_000;
@@ -59,16 +74,22 @@ const SWEEP_LEASE_MS = 60_000;
  * const retention = withRetention(saver, { maxCheckpoints: 50, idleThreadMs: 30 * 24 * 3600_000 });
  */
 export function withRetention(saver: StoreSaver, policy: RetentionPolicy): Retention {
-  const policies = readPolicies(policy);
-  const { intervalMs = DEFAULT_INTERVAL_MS, jitter = 0.1 } = policy;
-  if (!(intervalMs > 0)) throw invalid("withRetention", "`intervalMs` must be a number greater than 0");
-  if (!(jitter >= 0 && jitter <= 1)) throw invalid("withRetention", "`jitter` must be a number from 0 to 1");
-  const { onError = warn } = policy;
+  givenStoreSaver("withRetention", saver);
+  const rules = readRules(policy);
+  const { intervalMs = DEFAULT_INTERVAL_MS, jitter = 0.1, onError = warn } = policy;
+  readDelay("withRetention", "intervalMs", intervalMs, Number.MIN_VALUE);
+  if (intervalMs > LONGEST_INTERVAL_MS)
+    throw invalid("withRetention", `\`intervalMs\` must be ${LONGEST_INTERVAL_MS} at most`);
+  if (!(typeof jitter === "number" && jitter >= 0 && jitter <= 1))
+    throw invalid("withRetention", "`jitter` must be a number from 0 to 1");
+  for (const name of ["onThread", "onSweep", "onError"] as const)
+    readFunction("withRetention", name, policy[name]);
   const stopped = new AbortController();
   let sweeping: Promise<SweepReport> | undefined;
 
-  const sweep = (): Promise<SweepReport> => {
-    sweeping ??= sweepOnce(saver, policies, policy, stopped.signal).finally(() => {
+  const sweep = async (): Promise<SweepReport> => {
+    if (stopped.signal.aborted) throw new SaverError("SAVER_CLOSED", "The retention was stopped.");
+    sweeping ??= sweepOnce(saver, rules, policy, stopped.signal).finally(() => {
       sweeping = undefined;
     });
     return sweeping;
@@ -80,7 +101,10 @@ export function withRetention(saver: StoreSaver, policy: RetentionPolicy): Reten
         await setTimeout(pause, undefined, { ref: false, signal: stopped.signal });
         await sweep();
       } catch (error) {
-        if (!stopped.signal.aborted) onError(error);
+        if (stopped.signal.aborted) return;
+        tell(onError, error);
+        // It does not open again.
+        if (isSaverError(error) && error.code === "SAVER_CLOSED") return;
       }
     }
   };
@@ -95,8 +119,8 @@ export function withRetention(saver: StoreSaver, policy: RetentionPolicy): Reten
 
 async function sweepOnce(
   saver: StoreSaver,
-  policies: readonly PrunePolicy[],
-  { onThread, onSweep }: RetentionPolicy,
+  rules: readonly Rule[],
+  { onThread, onSweep, onError = warn }: RetentionPolicy,
   stopped: AbortSignal,
 ): Promise<SweepReport> {
   const report: SweepReport = {
@@ -112,44 +136,111 @@ async function sweepOnce(
   if (lease === undefined) return report;
   try {
     report.swept = true;
-    for await (const { threadId } of saver.listThreads()) {
-      if (stopped.aborted || lease.signal.aborted) break;
-      for (const policy of policies) {
-        const [thread] = (await saver.prune([threadId], policy)).threads;
-        if (thread === undefined) break;
-        if (thread.deleted.length > 0 && thread.kept.length === 0) report.deletedThreads += 1;
-        report.deletedCheckpoints += thread.deleted.length;
-        report.bytes += thread.bytes;
-        onThread?.(thread);
+    for await (const info of saver.listThreads()) {
+      if (stopped.aborted || lease.isOver) break;
+      try {
+        await sweepThread(saver, rules, info, report, onThread);
+      } catch (error) {
+        if (!isOfOneThread(error)) throw error;
+        tell(onError, error);
       }
       report.threads += 1;
     }
   } finally {
-    await lease.release();
+    // One that is not given back ends by itself.
+    await lease.release().catch(() => false);
   }
   onSweep?.(report);
   return report;
 }
 
+/** Most threads have nothing to prune, which their summary tells: those are not read. */
+async function sweepThread(
+  saver: StoreSaver,
+  rules: readonly Rule[],
+  info: ThreadInfo,
+  report: SweepReport,
+  onThread: (report: ThreadPruneReport) => void = () => {},
+): Promise<void> {
+  const { threadId } = info;
+  let collected = false;
+  for (const { policy, concerns } of rules) {
+    if (!concerns(info, Date.now())) continue;
+    const [thread] = (await saver.prune([threadId], policy)).threads;
+    if (thread === undefined) return;
+    report.deletedCheckpoints += thread.deleted.length;
+    report.bytes += thread.bytes;
+    onThread(thread);
+    if (thread.deleted.length > 0 && thread.kept.length === 0) {
+      report.deletedThreads += 1;
+      return;
+    }
+    collected ||= policy.strategy !== "delete";
+  }
+  if (collected) return;
+  report.bytes += (await saver.store.collectChunks(threadId, Date.now() - GRACE_MS)).bytes;
+}
+
+/** A part of the policy, and whether there can be anything for it to do in a thread. */
+interface Rule {
+  policy: PrunePolicy;
+  concerns: (info: ThreadInfo, now: number) => boolean;
+}
+
 /** Idle threads first: what is deleted whole need not be pruned. */
-function readPolicies(policy: RetentionPolicy): PrunePolicy[] {
-  const { maxAgeMs, maxCheckpoints, idleThreadMs, keepFinished, keepInterrupted } = policy ?? {};
-  const limits = { maxAgeMs, maxCheckpoints, idleThreadMs };
-  for (const [name, value] of Object.entries(limits)) {
-    if (value !== undefined && (typeof value !== "number" || !Number.isFinite(value) || value <= 0))
+function readRules(policy: RetentionPolicy): Rule[] {
+  const { maxAgeMs, maxCheckpoints, idleThreadMs, keepFinished, keepInterrupted } = readOptions(
+    "withRetention",
+    policy,
+  );
+  for (const [name, value] of Object.entries({ maxAgeMs, idleThreadMs })) {
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
       throw invalid("withRetention", `\`${name}\` must be a number greater than 0`);
   }
+  if (maxCheckpoints !== undefined && !(Number.isSafeInteger(maxCheckpoints) && maxCheckpoints > 0))
+    throw invalid("withRetention", "`maxCheckpoints` must be a whole number from 1 on");
   const keep = {
-    ...(keepFinished === undefined ? {} : { keepFinished }),
-    ...(keepInterrupted === undefined ? {} : { keepInterrupted }),
+    keepFinished: readFlag("withRetention", "keepFinished", keepFinished),
+    keepInterrupted: readFlag("withRetention", "keepInterrupted", keepInterrupted ?? true),
   };
-  const policies: PrunePolicy[] = [];
-  if (idleThreadMs !== undefined) policies.push({ strategy: "delete", olderThan: idleThreadMs });
-  if (maxAgeMs !== undefined) policies.push({ ...keep, olderThan: maxAgeMs });
-  if (maxCheckpoints !== undefined) policies.push({ ...keep, keepLast: maxCheckpoints });
-  if (policies.length === 0)
+  const rules: Rule[] = [];
+  if (idleThreadMs !== undefined) {
+    rules.push({
+      policy: { strategy: "delete", olderThan: idleThreadMs },
+      concerns: ({ updatedAt }, now) => updatedAt.getTime() < now - idleThreadMs,
+    });
+  }
+  if (maxAgeMs !== undefined) {
+    rules.push({
+      policy: { ...keep, olderThan: maxAgeMs },
+      // The newest of each namespace stays.
+      concerns: ({ createdAt, checkpoints, namespaces }, now) =>
+        createdAt.getTime() < now - maxAgeMs && checkpoints > namespaces.length,
+    });
+  }
+  if (maxCheckpoints !== undefined) {
+    rules.push({
+      policy: { ...keep, keepLast: maxCheckpoints },
+      concerns: ({ checkpoints }) => checkpoints > maxCheckpoints,
+    });
+  }
+  if (rules.length === 0)
     throw invalid("withRetention", "give `maxAgeMs`, `maxCheckpoints` or `idleThreadMs`");
-  return policies;
+  return rules;
+}
+
+/** One thread that cannot be read must not keep all those after it from being swept. */
+function isOfOneThread(error: unknown): boolean {
+  const codes: SaverErrorCode[] = ["CHECKPOINT_DAMAGED", "VALUE_NOT_READABLE", "FORMAT_TOO_NEW"];
+  return isSaverError(error) && codes.includes(error.code);
+}
+
+function tell(onError: (error: unknown) => void, error: unknown): void {
+  try {
+    onError(error);
+  } catch {
+    // Nobody waits for the sweeps: what is thrown here would end the process.
+  }
 }
 
 function warn(error: unknown): void {

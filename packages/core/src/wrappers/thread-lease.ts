@@ -1,11 +1,17 @@
 import { describePlace, SaverError } from "../errors.js";
-import { givenThreadId, invalid } from "../saver/config.js";
+import { givenThreadId, invalid, readDelay, readOptions } from "../saver/config.js";
 import { withFence } from "../saver/fences.js";
 import type { StoreSaver } from "../saver/store-saver.js";
+import { givenStoreSaver } from "./given-saver.js";
 import { Lease } from "./lease.js";
 
+/** Options of `withThreadLease`. */
 export interface ThreadLeaseOptions {
-  /** How long the lease outlives its holder, should that die. It is renewed while the work goes on. Default 30 s. */
+  /**
+   * How long the lease outlives its holder, should that die. It is renewed every third of that while the work goes on; a
+   * holder that does not get to it, since the process was paused or busy for so long, has lost it. From 100 ms to 24
+   * days; default 30 s.
+   */
   ttlMs?: number;
   /** How long to wait while someone else holds it. Default 0: `LEASE_HELD` at once. */
   waitMs?: number;
@@ -34,20 +40,25 @@ export async function withThreadLease<T>(
   saver: StoreSaver,
   threadId: string,
   work: (lease: ThreadLease) => Promise<T> | T,
-  options: ThreadLeaseOptions = {},
+  options?: ThreadLeaseOptions,
 ): Promise<T> {
   const id = givenThreadId("withThreadLease", threadId);
-  const { ttlMs = DEFAULT_TTL_MS, waitMs = 0, signal } = options;
-  if (!Number.isFinite(ttlMs) || ttlMs < 100)
-    throw invalid("withThreadLease", "`ttlMs` must be a number of milliseconds, 100 or more");
+  const { ttlMs = DEFAULT_TTL_MS, waitMs = 0, signal } = readOptions("withThreadLease", options);
+  readDelay("withThreadLease", "ttlMs", ttlMs, 100);
   if (typeof waitMs !== "number" || !(waitMs >= 0))
     throw invalid("withThreadLease", "`waitMs` must be a number of milliseconds, 0 or more");
   if (typeof work !== "function") throw invalid("withThreadLease", "the work must be a function");
+  const { store } = givenStoreSaver("withThreadLease", saver);
   await saver.ping();
-  const { store } = saver;
   const lease = await Lease.acquire(store, id, { purpose: "lease", ttlMs, waitMs, signal });
   if (lease === undefined) throw leaseHeld(id, waitMs);
-  const fence = { store, threadId: id, ...lease.fence, stopped: () => lease.lostError() };
+  const fence = {
+    store,
+    threadId: id,
+    ...lease.fence,
+    isOver: () => lease.isOver,
+    stopped: () => lease.lostError(),
+  };
   let result: T;
   try {
     result = await withFence(fence, () => work({ token: lease.token, signal: lease.signal }));
@@ -56,7 +67,10 @@ export async function withThreadLease<T>(
     await lease.release().catch(() => false);
     throw error;
   }
-  if (!(await lease.release()) || lease.signal.aborted) throw lease.lostError();
+  const lost = lease.isOver;
+  // What was done under it stays done, also where it cannot be given back now.
+  const held = await lease.release().catch(() => true);
+  if (!held || lost) throw lease.lostError();
   return result;
 }
 

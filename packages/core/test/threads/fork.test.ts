@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
-import { InMemorySaver } from "../../src/index.js";
+import { InMemorySaver, withRetention } from "../../src/index.js";
 import { config } from "../support.js";
 import { approvalGraph, idOf, notesGraph, resume, stepOf, tuples, withNotes } from "./graphs.js";
 import { deltaGraph } from "./delta-graph.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("fork", () => {
   it("makes a thread that a graph goes on with at once, inside of the subgraph that waits", async () => {
@@ -110,5 +114,17 @@ describe("fork", () => {
     expect(await saver.getTuple(fork)).toEqual(before);
     const end = await notesGraph(saver).invoke({ topic: "bees" }, fork);
     expect(end.notes).toHaveLength(8);
+  });
+
+  it("of an old checkpoint is a thread of now: a sweep for idle ones leaves it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000_000 });
+    const saver = new InMemorySaver();
+    await withNotes(saver, "a");
+    vi.setSystemTime(9_000_000_000);
+    await saver.fork(config("a"), { threadId: "b" });
+    expect((await saver.threadInfo("b"))!.updatedAt.getTime()).toBe(9_000_000_000);
+    await using retention = withRetention(saver, { idleThreadMs: 1_000_000 });
+    expect(await retention.sweep()).toMatchObject({ deletedThreads: 1 });
+    expect([await saver.exists("a"), await saver.exists("b")]).toEqual([false, true]);
   });
 });

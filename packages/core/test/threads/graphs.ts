@@ -47,7 +47,7 @@ export async function tuples(saver: StoreSaver, threadId: string): Promise<Check
 
 export const idOf = (tuple: CheckpointTuple): string => tuple.config.configurable!["checkpoint_id"] as string;
 
-/** Three runs of the graph of notes on one thread: nine checkpoints. */
+/** Three runs of the graph of notes on one thread: twelve checkpoints. */
 export async function withNotes(saver: StoreSaver, threadId: string) {
   const graph = notesGraph(saver);
   for (const topic of ["cats", "dogs", "owls"]) await graph.invoke({ topic }, config(threadId));

@@ -171,6 +171,75 @@ describe("prune", () => {
   });
 });
 
+describe("prune beside others", () => {
+  it("gives back the values of a thread of which every checkpoint was deleted", async () => {
+    setClock(1_000_000_000);
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const metadataOf = (runId: string) => ({ ...config("a"), metadata: { run_id: runId } });
+    await notesGraph(saver).invoke({ topic: pseudoRandomText(90_000, 1) }, metadataOf("r"));
+    const hashes = (await store.getCheckpoints([{ threadId: "a", namespace: "" }]))[0]!.checkpoint!.chunks;
+    const left = async () => (await store.getChunks("a", "0", hashes)).length;
+    await saver.deleteForRuns(["r"]);
+    expect(await saver.exists("a")).toBe(false);
+    expect(await left()).toBe(hashes.length);
+    setClock(1_000_000_000 + GRACE_MS + 1);
+    expect((await saver.prune(["a"], { keepLast: 1 })).threads).toEqual([]);
+    expect(await left()).toBe(0);
+  });
+
+  it("takes no damage for what was deleted meanwhile", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store, cacheBytes: 0 });
+    // Metadata that is in chunks: they are read after the record.
+    const big = { ...metadata(1), about: pseudoRandomText(50_000, 5) };
+    for (const threadId of ["a", "b"])
+      for (let step = 0; step < 3; step++) {
+        const first = await saver.put(config(threadId), checkpoint({ x: step }), big, { x: 1 });
+        await saver.put(
+          {
+            configurable: {
+              ...config(threadId).configurable,
+              checkpoint_id: first.configurable!["checkpoint_id"],
+            },
+          },
+          checkpoint({ x: step }),
+          big,
+          { x: 1 },
+        );
+      }
+    const other = new InMemorySaver({ store });
+    const getChunks = store.getChunks.bind(store);
+    store.getChunks = async (threadId, ...rest) => {
+      if (threadId === "a") await other.deleteThread("a");
+      return getChunks(threadId, ...rest);
+    };
+    const report = await saver.prune("all", { keepLast: 1 });
+    expect(report.threads.map(({ threadId }) => threadId)).toContain("b");
+    expect(await saver.exists("a")).toBe(false);
+    expect((await saver.threadInfo("b"))!.checkpoints).toBe(1);
+  });
+});
+
+describe("prune of idle threads", () => {
+  it("leaves one alone with which somebody goes on while it is being looked at", async () => {
+    setClock(1_000_000);
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const graph = await withNotes(saver, "a");
+    setClock(9_000_000);
+    const getThread = store.getThread.bind(store);
+    store.getThread = async (threadId) => {
+      const summary = await getThread(threadId);
+      await graph.invoke({ topic: "owls" }, config("a"));
+      return summary;
+    };
+    const report = await saver.prune(["a"], { strategy: "delete", olderThan: 1_000_000 });
+    expect(report).toMatchObject({ deleted: 0, kept: 16 });
+    expect((await graph.getState(config("a"))).values.notes).toHaveLength(8);
+  });
+});
+
 describe("prune of a long thread", () => {
   it("takes calls in proportion to what is there, and keeps no more than ids meanwhile", async () => {
     const calls: Record<string, number>[] = [];

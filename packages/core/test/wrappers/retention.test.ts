@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import { InMemorySaver, MemoryStore, withRetention, type SweepReport } from "../../src/index.js";
+import {
+  countCalls,
+  GRACE_MS,
+  InMemorySaver,
+  MemoryStore,
+  SaverError,
+  withRetention,
+  type SweepReport,
+} from "../../src/index.js";
 import { notesGraph, withNotes } from "../threads/graphs.js";
 import { config } from "../support.js";
 
@@ -79,16 +87,105 @@ describe("withRetention", () => {
     expect(retention).toBeDefined();
   });
 
-  it("refuses a policy that says nothing or makes no sense", () => {
+  it("does not read threads in which there is nothing to prune, but gives back what they let go of", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000_000 });
+    const store = countCalls(new MemoryStore());
+    const saver = new InMemorySaver({ store });
+    for (let at = 0; at < 5; at++) await withNotes(saver, `t${at}`);
+    await using retention = withRetention(saver, {
+      maxCheckpoints: 2,
+      maxAgeMs: 2 * GRACE_MS,
+      idleThreadMs: 30 * GRACE_MS,
+    });
+    expect((await retention.sweep()).deletedCheckpoints).toBe(5 * 10);
+    store.reset();
+    expect(await retention.sweep()).toMatchObject({ threads: 5, deletedCheckpoints: 0, bytes: 0 });
+    expect(store.calls).not.toHaveProperty("listCheckpoints");
+    vi.setSystemTime(1_000_000_000 + GRACE_MS + 1);
+    expect((await retention.sweep()).bytes).toBeGreaterThan(0);
+    expect(store.calls).not.toHaveProperty("listCheckpoints");
+  });
+
+  it("tells of a thread that cannot be read, and goes on with the next", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    for (const threadId of ["a", "b", "c"]) await withNotes(saver, threadId);
+    const list = store.listCheckpoints.bind(store);
+    store.listCheckpoints = async (query) => {
+      if (query.threadId === "b") throw new SaverError("CHECKPOINT_DAMAGED", "Stored data is damaged.");
+      return list(query);
+    };
+    const errors: unknown[] = [];
+    await using retention = withRetention(saver, {
+      maxCheckpoints: 1,
+      onError: (error) => {
+        errors.push(error);
+        throw new Error("the listener fails too");
+      },
+    });
+    expect(await retention.sweep()).toMatchObject({ threads: 3, deletedCheckpoints: 2 * 11 });
+    expect(errors).toMatchObject([{ code: "CHECKPOINT_DAMAGED" }]);
+  });
+
+  it("survives listeners that throw", async () => {
     const saver = new InMemorySaver();
-    for (const policy of [
-      {},
-      { maxCheckpoints: 0 },
-      { maxAgeMs: -1 },
-      { idleThreadMs: Number.NaN },
-      { maxAgeMs: 1, jitter: 2 },
-      { maxAgeMs: 1, intervalMs: 0 },
-    ])
-      expect(() => withRetention(saver, policy)).toThrow(expect.objectContaining({ code: "INVALID_INPUT" }));
+    await withNotes(saver, "a");
+    let failures = 0;
+    await using retention = withRetention(saver, {
+      maxCheckpoints: 1,
+      intervalMs: 2,
+      onSweep: () => {
+        throw new Error("no report, please");
+      },
+      onError: () => {
+        failures += 1;
+        throw new Error("no error either");
+      },
+    });
+    // An unhandled rejection would fail the run of the tests.
+    await vi.waitFor(() => expect(failures).toBeGreaterThan(2));
+    expect(retention).toBeDefined();
+  });
+
+  it("is over with its saver, and after it was stopped", async () => {
+    const saver = new InMemorySaver();
+    const codes: unknown[] = [];
+    const onError = (error: unknown) => codes.push((error as SaverError).code);
+    const retention = withRetention(saver, { maxCheckpoints: 1, intervalMs: 2, onError });
+    await saver.close();
+    await vi.waitFor(() => expect(codes).toEqual(["SAVER_CLOSED"]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(codes).toHaveLength(1);
+    await retention.stop();
+    await retention.stop();
+    await expect(retention.sweep()).rejects.toMatchObject({ code: "SAVER_CLOSED" });
+  });
+
+  it("stops after the thread in hand, and waits for that", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    for (const threadId of ["a", "b", "c"]) await withNotes(saver, threadId);
+    const remove = store.deleteCheckpoints.bind(store);
+    let enter: () => void = () => {};
+    const entered = new Promise<void>((resolve) => (enter = resolve));
+    let leave: () => void = () => {};
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    store.deleteCheckpoints = async (...args) => {
+      enter();
+      await left;
+      return remove(...args);
+    };
+    const retention = withRetention(saver, { maxCheckpoints: 1 });
+    const sweeping = retention.sweep();
+    await entered;
+    let isStopped = false;
+    const stopping = retention.stop().then(() => (isStopped = true));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(isStopped).toBe(false);
+    leave();
+    await stopping;
+    expect(await sweeping).toMatchObject({ threads: 1 });
+    expect((await saver.threadInfo("a"))!.checkpoints).toBe(1);
+    expect((await saver.threadInfo("b"))!.checkpoints).toBe(12);
   });
 });

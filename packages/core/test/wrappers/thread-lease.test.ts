@@ -117,6 +117,76 @@ describe("withThreadLease", () => {
     await expect(lost).rejects.toMatchObject({ code: "LEASE_LOST" });
   });
 
+  it("is lost when it was not renewed in time, also where nobody has taken it and the store does not answer", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const setRegister = store.setRegister.bind(store);
+    const hanging = withThreadLease(
+      saver,
+      "t",
+      async ({ signal }) => {
+        await put(saver);
+        store.setRegister = () => new Promise<never>(() => {});
+        // Told while the renewal still hangs.
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        await expect(put(saver)).rejects.toMatchObject({ code: "LEASE_LOST" });
+        store.setRegister = setRegister;
+      },
+      { ttlMs: 100 },
+    );
+    await expect(hanging).rejects.toMatchObject({ code: "LEASE_LOST" });
+    expect((await saver.stats()).checkpoints).toBe(1);
+    expect(await withThreadLease(saver, "t", () => 1)).toBe(1);
+  });
+
+  it("is lost by a holder that was too busy to renew it", async () => {
+    const [a] = two();
+    const busy = withThreadLease(
+      a,
+      "t",
+      async () => {
+        const end = performance.now() + 150;
+        while (performance.now() < end);
+        await expect(put(a)).rejects.toMatchObject({ code: "LEASE_LOST" });
+      },
+      { ttlMs: 100 },
+    );
+    await expect(busy).rejects.toMatchObject({ code: "LEASE_LOST" });
+    expect(await a.exists("t")).toBe(false);
+  });
+
+  it("of a holder that died with its clock ahead ends for those who wait", async () => {
+    const [a] = two();
+    const term = { id: "dead", until: Date.now() + 24 * 3600_000, ttlMs: 200 };
+    await a.store.setRegister("t", "lease-term", JSON.stringify(term), undefined);
+    await expect(withThreadLease(a, "t", () => 1)).rejects.toMatchObject({ code: "LEASE_HELD" });
+    expect(await withThreadLease(a, "t", () => 1, { waitMs: 60_000 })).toBe(1);
+  });
+
+  it("what was done under it is kept where it cannot be given back, and it ends by itself", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const setRegister = store.setRegister.bind(store);
+    const work = async () => {
+      await put(saver);
+      store.setRegister = () => Promise.reject(new Error("away"));
+      return "done";
+    };
+    expect(await withThreadLease(saver, "t", work, { ttlMs: 100 })).toBe("done");
+    store.setRegister = setRegister;
+    expect(await withThreadLease(saver, "t", () => 1, { waitMs: 60_000 })).toBe(1);
+  });
+
+  it("waiting for it ends with the signal", async () => {
+    const [a, b] = two();
+    await withThreadLease(a, "t", async () => {
+      const stop = new AbortController();
+      const waiting = withThreadLease(b, "t", () => 1, { waitMs: Infinity, signal: stop.signal });
+      stop.abort();
+      await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
+    });
+  });
+
   it("refuses terms that make no sense", async () => {
     const [a] = two();
     for (const options of [{ ttlMs: 0 }, { ttlMs: Number.NaN }, { waitMs: -1 }])

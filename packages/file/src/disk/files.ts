@@ -4,16 +4,20 @@ import {
   constants,
   fchmodSync,
   fdatasync,
+  fdatasyncSync,
   fsync,
-  link,
+  linkSync,
   mkdir,
+  mkdirSync,
   open,
   openSync,
   read,
   readdir,
+  readdirSync,
   readFileSync,
   readSync,
   unlink,
+  unlinkSync,
   write,
   writeSync,
 } from "node:fs";
@@ -22,20 +26,21 @@ import { promisify } from "node:util";
 import { hasCode } from "./errors.js";
 
 /**
- * The file system calls that the package makes, in one place. Small reads and writes are synchronous: they reach the
- * page cache in microseconds, where a trip through the thread pool takes longer than the call.
+ * The file system calls that the package makes, in one place. What reaches no further than the page cache, small reads and
+ * writes and names, is synchronous: it takes microseconds, where a trip through the thread pool takes longer than the call.
  */
 const readAsync = promisify(read);
 const writeAsync = promisify(write);
 const openAsync = promisify(open);
 const fsyncAsync = promisify(fsync);
-const linkAsync = promisify(link);
 const unlinkAsync = promisify(unlink);
 const mkdirAsync = promisify(mkdir);
-export const syncData: (fd: number) => Promise<void> = promisify(fdatasync);
+const fdatasyncAsync = promisify(fdatasync);
 export const listNames: (folder: string) => Promise<string[]> = promisify(readdir) as (
   folder: string,
 ) => Promise<string[]>;
+/** For a folder that holds a few hundred names at the most. */
+export const listFew: (folder: string) => string[] = readdirSync;
 
 const SMALL = 256 * 1024;
 
@@ -61,7 +66,7 @@ export function createFile(path: string, mode: number): number {
 /** False when there is something of that name already, which stays as it is. */
 export async function makeFolder(path: string, mode: number): Promise<boolean> {
   try {
-    await mkdirAsync(path, { mode });
+    mkdirSync(path, { mode });
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
@@ -134,6 +139,12 @@ export async function writeAll(fd: number, bytes: Uint8Array, position: number |
   }
 }
 
+/** `here`: without a trip through the thread pool, holding up all else. */
+export async function syncData(fd: number, here = false): Promise<void> {
+  if (here) fdatasyncSync(fd);
+  else await fdatasyncAsync(fd);
+}
+
 /** Makes the entries of a folder durable. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
@@ -148,7 +159,7 @@ export async function syncFolder(folder: string): Promise<void> {
 /** Gives a finished file its name; false when the name is taken. Never replaces anything. */
 export async function publish(temporary: string, path: string): Promise<boolean> {
   try {
-    await linkAsync(temporary, path);
+    linkSync(temporary, path);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
@@ -156,9 +167,11 @@ export async function publish(temporary: string, path: string): Promise<boolean>
   }
 }
 
-export async function removeFile(path: string): Promise<void> {
+/** `here`: without a trip through the thread pool, for what is small or has another name. */
+export async function removeFile(path: string, here = false): Promise<void> {
   try {
-    await unlinkAsync(path);
+    if (here) unlinkSync(path);
+    else await unlinkAsync(path);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
   }

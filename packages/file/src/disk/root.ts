@@ -6,6 +6,7 @@ import { SaverError, StoredDataError } from "@langgraph-savers/core";
 
 import {
   createFile,
+  listFew,
   listNames,
   makeFolder,
   makeFolders,
@@ -100,13 +101,13 @@ export class Root {
   }
 
   /**
-   * Makes a file of the given content appear under its name, durable and whole, or not at all. False when there is one
-   * already, which stays as it is, or when it is no longer `wanted` once it is written.
+   * Makes a file of the given content appear under its name, whole, or not at all, and its name durable unless that is not
+   * asked for. False when there is one already, which stays as it is, or when it is no longer `wanted` once it is written.
    */
   async create(
     { path, hash }: LogName,
     write: (fd: number) => Promise<void>,
-    wanted: () => boolean = () => true,
+    { wanted = () => true, durable = true }: { wanted?: () => boolean; durable?: boolean } = {},
   ): Promise<boolean> {
     const temporary = join(this.#temporary, `${hash}.${randomBytes(6).toString("hex")}`);
     const bucket = this.#bucket(hash);
@@ -116,11 +117,11 @@ export class Root {
       await write(fd);
       await syncData(fd);
       const created = wanted() && (await publish(temporary, path));
-      if (created) await syncFolder(bucket);
+      if (created && durable) await syncFolder(bucket);
       return created;
     } finally {
       closeSync(fd);
-      await removeFile(temporary);
+      await removeFile(temporary, true);
     }
   }
 
@@ -159,7 +160,7 @@ export class Root {
     assertFolder(this.#threads);
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
     assertFolder(folder);
-    return (await listNames(folder)).flatMap((name) => logName(folder, name) ?? []);
+    return listFew(folder).flatMap((name) => logName(folder, name) ?? []);
   }
 
   #bucket(hash: string): string {
@@ -209,7 +210,7 @@ export class Root {
       await syncFolder(this.path);
     } finally {
       closeSync(fd);
-      await removeFile(temporary);
+      await removeFile(temporary, true);
     }
   }
 

@@ -59,13 +59,13 @@ export class Journal {
     return new Journal(root, await newFile(root), onSyncFailure);
   }
 
-  /** Resolves when the frame will survive a power loss. */
-  async commit(log: ThreadLog, at: number, frame: Buffer): Promise<void> {
+  /** Resolves when the frame will survive a power loss. `alone`: see `Syncer`. */
+  async commit(log: ThreadLog, at: number, frame: Buffer, alone: boolean): Promise<void> {
     const { threadId } = log;
     const { generation } = log.state;
     const { path, hash, number } = log.name;
     if (frame.byteLength > LARGEST || this.#closed) {
-      await log.sync();
+      await log.sync(alone);
       return;
     }
     const entry = { threadId, hash, number, generation, at, frame };
@@ -82,7 +82,7 @@ export class Journal {
       this.#dirty.set(path, { threadId, path });
     });
     try {
-      await file.syncer.sync();
+      await file.syncer.sync(alone);
     } catch (error) {
       if (file === this.#file && this.#condition === "good") this.#condition = "suspect";
       throw error;
@@ -144,7 +144,7 @@ async function newFile(root: Root): Promise<JournalFile> {
     await removeFile(path);
     throw error;
   }
-  return { path, fd, syncer: new Syncer(() => syncData(fd)) };
+  return { path, fd, syncer: new Syncer((here) => syncData(fd, here)) };
 }
 
 /** Through a handle of its own: a sync serves the file, whoever wrote to it. A log that is gone was copied and synced. */

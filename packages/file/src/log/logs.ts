@@ -20,6 +20,7 @@ type Purpose = "read" | "write" | "create";
 export class Logs {
   readonly #root: Root;
   readonly #maxOpen: number;
+  readonly #durable: boolean;
   /** Least recently used first. */
   readonly #open = new Map<string, OpenLog>();
   readonly #opening = new Map<string, Promise<OpenLog | undefined>>();
@@ -29,9 +30,11 @@ export class Logs {
   #files = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(root: Root, maxOpen: number) {
+  /** `durable`: whether the name of a new log has to survive a power loss. */
+  constructor(root: Root, maxOpen: number, durable: boolean) {
     this.#root = root;
     this.#maxOpen = maxOpen;
+    this.#durable = durable;
   }
 
   /**
@@ -182,7 +185,8 @@ export class Logs {
     let names = await this.#root.logs(threadId);
     if (names.length === 0) {
       if (purpose !== "create") return undefined;
-      await this.#root.create(this.#root.firstLog(threadId), (fd) => writeStart(fd, threadId));
+      const first = this.#root.firstLog(threadId);
+      await this.#root.create(first, (fd) => writeStart(fd, threadId), { durable: this.#durable });
       names = await this.#root.logs(threadId);
     }
     const log = await ThreadLog.openIfThere(names.at(-1)!, threadId);
@@ -214,11 +218,7 @@ export class Logs {
         return;
       }
       const next = this.#root.nextLog(name, sealed === "delete");
-      await this.#root.create(
-        next,
-        (fd) => writeSuccessor(log, fd),
-        () => log.linked,
-      );
+      await this.#root.create(next, (fd) => writeSuccessor(log, fd), { wanted: () => log.linked });
       await this.#root.removeReplaced(name);
     } finally {
       log.close();

@@ -1,17 +1,26 @@
+/** A disk that answers sooner than this is asked where a call waits for nothing else: the thread pool takes longer. */
+const QUICK_MS = 0.5;
+
 /** Lets many wait for one sync: whoever asks is served by a sync that starts after it asked. */
 export class Syncer {
-  readonly #sync: () => Promise<void>;
+  readonly #sync: (here: boolean) => Promise<void>;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** Whether the last sync was. */
+  #quick = false;
 
-  constructor(sync: () => Promise<void>) {
+  /** `sync` is told whether to do it here, holding up all else, or in the thread pool. */
+  constructor(sync: (here: boolean) => Promise<void>) {
     this.#sync = sync;
   }
 
-  sync(): Promise<void> {
+  /** `alone`: nothing else is under way that would be held up, or that this sync could serve. */
+  sync(alone = false): Promise<void> {
     if (this.#running === undefined) {
-      this.#running = this.#sync().finally(() => {
+      const start = performance.now();
+      this.#running = this.#sync(alone && this.#quick).finally(() => {
         this.#running = undefined;
+        this.#quick = performance.now() - start < QUICK_MS;
       });
       return this.#running;
     }

@@ -54,7 +54,7 @@ export class ThreadLog {
   /** Why an fsync failed: since then nobody knows what the file holds, and nothing may be added to it. */
   #syncFailure: { error: unknown } | undefined;
   readonly #fd: number;
-  readonly #syncer = new Syncer(() => this.#syncNow());
+  readonly #syncer = new Syncer((here) => this.#syncNow(here));
   /** All before it has been read. */
   #parsed = 0;
   /** The last line is not whole: a frame that is being written, or was torn. */
@@ -172,9 +172,9 @@ export class ThreadLog {
     });
   }
 
-  /** Resolves when all that was appended before the call is durable. */
-  sync(): Promise<void> {
-    return this.#syncer.sync();
+  /** Resolves when all that was appended before the call is durable. `alone`: see `Syncer`. */
+  sync(alone = false): Promise<void> {
+    return this.#syncer.sync(alone);
   }
 
   /** Resolves when all that was read is durable, whoever wrote it. */
@@ -210,12 +210,12 @@ export class ThreadLog {
     return bodies;
   }
 
-  async #syncNow(): Promise<void> {
+  async #syncNow(here: boolean): Promise<void> {
     // The kernel may have thrown the pages away and would say yes the next time: never ask this file again.
     if (this.#syncFailure !== undefined) throw this.#syncFailure.error;
     const upTo = this.#parsed;
     try {
-      await syncData(this.#fd);
+      await syncData(this.#fd, here);
     } catch (error) {
       this.#syncFailure = { error };
       throw error;

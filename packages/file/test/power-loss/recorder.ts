@@ -29,11 +29,11 @@ export function recorded(files: typeof Files): typeof Files {
       events.push({ kind: "write", file: idOf(fd), at, bytes: Buffer.from(told) });
       await files.writeAll(fd, bytes, position);
     },
-    syncData: async (fd) => {
+    syncData: async (fd, here) => {
       const sync = (syncs += 1);
       const file = idOf(fd);
       events.push({ kind: "sync-start", file, sync });
-      await files.syncData(fd);
+      await files.syncData(fd, here);
       events.push({ kind: "sync-end", file, sync });
     },
     createFile: (path, mode) => {
@@ -48,9 +48,9 @@ export function recorded(files: typeof Files): typeof Files {
       if (published) events.push({ kind: "name", path, file });
       return published;
     },
-    removeFile: async (path) => {
+    removeFile: async (path, here) => {
       events.push({ kind: "unname", path });
-      await files.removeFile(path);
+      await files.removeFile(path, here);
     },
     syncFolder: async (folder) => {
       await files.syncFolder(folder);

@@ -3,6 +3,7 @@ import { InvalidInputError, SaverError } from "@langgraph-savers/core";
 import { storeOf, type MongoDBSaver } from "../saver.js";
 import { OfficialSource, type OfficialLocation } from "./official-source.js";
 
+/** What a migration copied. */
 export interface MigrationCounts {
   threads: number;
   checkpoints: number;
@@ -10,6 +11,7 @@ export interface MigrationCounts {
   writes: number;
 }
 
+/** Options of `migrateFromOfficial`. */
 export interface MigrationOptions {
   /** Start from the first thread again: to catch up with what the official saver stored meanwhile. Default `false`. */
   restart?: boolean;

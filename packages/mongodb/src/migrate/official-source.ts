@@ -6,7 +6,9 @@ import type { Collection, Document, MongoClient } from "mongodb";
 
 /** Where the official saver keeps its data: the parameters that it was made with. */
 export interface OfficialLocation {
+  /** A client of the `mongodb` driver. It is not closed. */
   client: MongoClient;
+  /** Default: the client's. */
   dbName?: string;
   /** Default `"checkpoints"`. */
   checkpointCollectionName?: string;

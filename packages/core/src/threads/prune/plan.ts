@@ -85,9 +85,10 @@ async function reasonsFor(
   const hasChild = namespace.parents.delete(stored.checkpointId!);
   if (parentId !== undefined && parentId !== stored.checkpointId) namespace.parents.add(parentId);
   if (policy.keepInterrupted && !hasChild && isInterrupted(stored)) reasons.push("interrupted");
-  if (policy.keepFinished && !namespace.finished && (await isFinished(reader, reader.opened(stored)))) {
-    namespace.finished = true;
-    reasons.push("finished");
+  if (policy.keepFinished && !namespace.finished) {
+    const finished = await reader.unlessGone(stored, () => isFinished(reader, reader.opened(stored)));
+    if (finished === true) reasons.push("finished");
+    namespace.finished = finished === true;
   }
   return reasons;
 }

@@ -3,7 +3,7 @@ import { readTime } from "../at-or-before.js";
 
 /** What `prune` keeps. The newest checkpoint of each namespace always stays, unless `strategy` is `"delete"`. */
 export interface PrunePolicy {
-  /** As in LangGraph's Python savers: `"keep_latest"` is `keepLast: 1`, `"delete"` removes the whole thread. */
+  /** As in LangGraph's Python savers: `"keep_latest"` is `keepLast: 1`, `"delete"` removes the whole thread, open interrupts and all. */
   strategy?: "keep_latest" | "delete";
   /** Keep this many of the newest checkpoints of each namespace. Default 1. */
   keepLast?: number;
@@ -53,6 +53,8 @@ export function readPolicy(policy: PrunePolicy, now = Date.now()): ReadPolicy {
       "prune",
       '`keepLast` must be a whole number from 1 on; to delete threads, use strategy "delete"',
     );
+  if (strategy === "delete" && policy.keepFinished === true)
+    throw invalid("prune", '`strategy` "delete" removes whole threads: leave out `keepFinished`');
   for (const [name, value] of Object.entries({ keepFinished, keepInterrupted, dryRun }))
     if (typeof value !== "boolean") throw invalid("prune", `\`${name}\` must be true or false`);
   return {

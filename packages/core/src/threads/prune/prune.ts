@@ -5,6 +5,7 @@ import { PAGE, pagesOf, threadExists, threadsOf, type ThreadParts } from "../par
 import { planPrune, type KeepReason } from "./plan.js";
 import type { ReadPolicy } from "./policy.js";
 
+/** What `prune` deleted, and what stayed, of all threads. */
 export interface PruneReport {
   /** Checkpoints of all threads. */
   deleted: number;
@@ -14,6 +15,7 @@ export interface PruneReport {
   threads: ThreadPruneReport[];
 }
 
+/** What `prune` deleted of one thread. */
 export interface ThreadPruneReport {
   threadId: string;
   deleted: PrunedCheckpoint[];
@@ -21,6 +23,7 @@ export interface ThreadPruneReport {
   bytes: number;
 }
 
+/** A checkpoint that `prune` looked at, and what keeps it. */
 export interface PrunedCheckpoint {
   checkpointNs: string;
   checkpointId: string;
@@ -53,8 +56,12 @@ async function pruneThread(
   policy: ReadPolicy,
 ): Promise<ThreadPruneReport | undefined> {
   if (policy.wholeThreads) return pruneWhole(parts, threadId, policy);
-  if (!(await threadExists(parts.store, threadId))) return undefined;
   const { kept, going } = await planPrune(parts, threadId, policy);
+  if (kept.size + going.length === 0) {
+    // All its checkpoints were deleted, and their values are still there; nothing lists it any more.
+    if (!policy.dryRun) await parts.store.collectChunks(threadId, Date.now() - GRACE_MS);
+    return undefined;
+  }
   const report: ThreadPruneReport = {
     threadId,
     deleted: going.map(published),
@@ -74,9 +81,13 @@ async function pruneWhole(
 ): Promise<ThreadPruneReport | undefined> {
   const summary = await store.getThread(threadId);
   if (summary === undefined) return undefined;
-  const goes = summary.updatedAt < before;
+  let goes = summary.updatedAt < before;
   const seen: CheckpointName[] = [];
-  for await (const page of pagesOf(store, { threadId })) seen.push(...page.map(keyOf));
+  for await (const page of pagesOf(store, { threadId })) {
+    seen.push(...page.map(keyOf));
+    // Put since it was summed up: somebody goes on with it.
+    goes &&= page.every(({ checkpoint }) => checkpoint === undefined || checkpoint.createdAt < before);
+  }
   const report: ThreadPruneReport = {
     threadId,
     deleted: goes ? seen.map(published) : [],

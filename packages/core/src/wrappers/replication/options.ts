@@ -8,6 +8,7 @@ import type { ReplicationEvent, ReplicationMode } from "./status.js";
 /** Any checkpoint saver, whatever it takes for versions. */
 export type AnySaver = BaseCheckpointSaver<string | number>;
 
+/** Options of `ReplicatedSaver`. */
 export interface ReplicatedSaverOptions {
   /** The saver that is read and written first while it is up. Versions of channels are its business too. */
   primary: AnySaver;
@@ -62,7 +63,7 @@ export interface ReplicatedSaverOptions {
 
 export type Settings = Required<Omit<ReplicatedSaverOptions, "primary" | "secondary">>;
 
-export function readOptions(options: ReplicatedSaverOptions): Settings {
+export function readSettings(options: ReplicatedSaverOptions): Settings {
   const { primary, secondary, mode, onEvent } = options ?? {};
   for (const [name, saver] of Object.entries({ primary, secondary })) {
     if (typeof saver?.getTuple !== "function") throw invalidOption(`\`${name}\` must be a checkpoint saver`);

@@ -1,4 +1,5 @@
-import { isSaverError, quoteId, SaverError, type SaverErrorCode } from "../../errors.js";
+import type { SaverErrorCode } from "../../error-codes.js";
+import { isSaverError, quoteId, SaverError } from "../../errors.js";
 import type { SideName } from "./status.js";
 
 /** The codes that speak of the backend. All others speak of the call or of the data, and would come again elsewhere. */

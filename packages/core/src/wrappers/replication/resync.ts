@@ -4,6 +4,7 @@ import type { AnySaver } from "./options.js";
 import type { Replica } from "./replica.js";
 import type { CopyCounts, ResyncReport, SideName } from "./status.js";
 
+/** Options of `resync`. */
 export interface ResyncOptions {
   /**
    * The side that is right: the other one becomes a copy of it, whatever it has. Default: the side that is known to have
@@ -17,7 +18,7 @@ export interface ResyncOptions {
 export async function resync(
   monitor: Monitor,
   threadId: string | undefined,
-  { from }: ResyncOptions,
+  from: SideName | undefined,
 ): Promise<ResyncReport> {
   const { active } = monitor;
   const report: ResyncReport = { threads: 0, toPrimary: nothing(), toSecondary: nothing() };

@@ -11,10 +11,10 @@ import {
 } from "@langchain/langgraph-checkpoint";
 
 import { SaverError } from "../../errors.js";
-import { invalid, readIds, readThreadId } from "../../saver/config.js";
+import { invalid, readIds, readOptions, readThreadId } from "../../saver/config.js";
 import { Monitor } from "./monitor.js";
 import { Capture, type Answer, type Operation } from "./operation.js";
-import { readOptions, type AnySaver, type ReplicatedSaverOptions, type Settings } from "./options.js";
+import { readSettings, type AnySaver, type ReplicatedSaverOptions, type Settings } from "./options.js";
 import { Pump } from "./pump.js";
 import { ReplicatedReader } from "./reader.js";
 import { Replica } from "./replica.js";
@@ -38,7 +38,7 @@ export class ReplicatedSaver extends BaseCheckpointSaver {
   #closing: Promise<void> | undefined;
 
   constructor(options: ReplicatedSaverOptions) {
-    const settings = readOptions(options);
+    const settings = readSettings(options);
     const { primary, secondary } = options;
     super(primary.serde);
     // Bound to the primary: LangGraph calls it without the saver when it updates a subgraph's state.
@@ -130,13 +130,13 @@ export class ReplicatedSaver extends BaseCheckpointSaver {
    * Compares both sides, of one thread or of all, and copies what is missing. Call it when a secondary is new, and after
    * a process ended with something left in its queue. Safe beside running graphs. Rejects while a side is down.
    */
-  async resync(threadId?: string, options: ResyncOptions = {}): Promise<ResyncReport> {
+  async resync(threadId?: string, options?: ResyncOptions): Promise<ResyncReport> {
     this.#refuseIfClosed();
-    const { from } = options;
+    const { from } = readOptions("resync", options);
     if (from !== undefined && from !== "primary" && from !== "secondary") {
       throw invalid("resync", '`from` must be "primary" or "secondary"');
     }
-    return resync(this.#monitor, readThreadId("resync", threadId), options);
+    return resync(this.#monitor, readThreadId("resync", threadId), from);
   }
 
   /**
@@ -158,7 +158,12 @@ export class ReplicatedSaver extends BaseCheckpointSaver {
   ): Promise<Answer> {
     // Both throw before anything is written.
     this.#refuseIfClosed();
-    if (captured instanceof Promise) return this.#writer.write(await captured);
+    if (captured instanceof Promise) {
+      const operation = await captured;
+      // What comes after the last look at the queues would be on one side only.
+      this.#refuseIfClosed();
+      return this.#writer.write(operation);
+    }
     return this.#writer.write(captured, live);
   }
 

@@ -1,8 +1,10 @@
+/** One of the two savers of a `ReplicatedSaver`. */
 export type SideName = "primary" | "secondary";
 
 /** `"catching-up"`: it answers again, and takes what it missed. */
 export type SideState = "up" | "catching-up" | "down";
 
+/** When a write counts as done: when both sides have it, or when the primary has. */
 export type ReplicationMode = "sync" | "async";
 
 /** What one side is doing. */
@@ -19,6 +21,7 @@ export interface SideStatus {
   needsResync: number;
 }
 
+/** How a `ReplicatedSaver` and its two sides are. */
 export interface ReplicationStatus {
   mode: ReplicationMode;
   /** The side that is read first and written first. */
@@ -35,6 +38,7 @@ export interface CopyCounts {
   writes: number;
 }
 
+/** What `resync` copied to each side. */
 export interface ResyncReport {
   /** Threads that were compared. */
   threads: number;

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import { InMemorySaver, ReplicatedSaver } from "../../../src/index.js";
+import { InMemorySaver, ReplicatedSaver, Serializer } from "../../../src/index.js";
 import { config } from "../../support.js";
 import { all, closeAll, idsOf, putOne, replicate, until } from "./support.js";
 
@@ -42,6 +43,21 @@ describe("close", () => {
     await closing;
     const id = await putting;
     expect(await idsOf(secondary.inner)).toEqual([id]);
+  });
+
+  it("refuses a write whose values are still being serialised: it would be on one side only", async () => {
+    const own = new Serializer();
+    const serde: SerializerProtocol = {
+      dumpsTyped: async (value) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return own.dumpsTyped(value);
+      },
+      loadsTyped: async (type, data) => own.loadsTyped(type, data),
+    };
+    const { saver, primary, secondary } = replicate({ mode: "async", serde });
+    const [putting] = await Promise.allSettled([putOne(saver, "t"), saver.close()]);
+    expect(putting).toEqual({ status: "rejected", reason: closed });
+    expect([await idsOf(primary.inner), await idsOf(secondary.inner)]).toEqual([[], []]);
   });
 
   it("asks a side that was down once more", async () => {
@@ -98,7 +114,7 @@ describe("close", () => {
 describe("a process with a ReplicatedSaver", () => {
   it("ends by itself, also when the saver is never closed and a side is down", async () => {
     const script = `
-      import { InMemorySaver, ReplicatedSaver } from ${JSON.stringify(new URL("../../../dist/index.mjs", import.meta.url).href)};
+      import { InMemorySaver, ReplicatedSaver, Serializer } from ${JSON.stringify(new URL("../../../dist/index.mjs", import.meta.url).href)};
       class Down extends InMemorySaver {
         async put() { throw new Error("down"); }
       }

@@ -1,0 +1,3 @@
+import { DynamoDBSaver } from "@langgraph-savers/dynamodb";
+
+const tableName = "langgraph-checkpoints";

@@ -1,0 +1,3 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+
+class MySaver extends MemorySaver {}

@@ -1,0 +1,1 @@
+export { contentOf, listAll, pause, randomOf, ThreadWriter, type Random } from "./load.js";
