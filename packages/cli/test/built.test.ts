@@ -35,14 +35,23 @@ describe("the built command", () => {
   });
 
   it("hands over to the conformance kit, and its exit code comes back", async () => {
-    const { code, out } = await spawned([
-      "conformance",
-      "--",
-      "in-memory",
-      "--only",
-      "put.returns-three-keys",
-    ]).ended;
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("1 passed") });
+    const judged = ["in-memory", "--only", "put.returns-three-keys"];
+    for (const argv of [judged, ["--", ...judged]]) {
+      const { code, out } = await spawned(["conformance", ...argv]).ended;
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("1 passed") });
+    }
+    const own = await spawned(["conformance", "--help"]).ended;
+    expect(own.out).toContain("Usage: langgraph-savers conformance");
+    const kits = await spawned(["conformance", "--", "--help"]).ended;
+    expect(kits).toMatchObject({ code: 0, out: expect.stringContaining("--only") });
+    expect(await spawned(["conformance", "no-such-target"]).ended).toMatchObject({ code: 2 });
+  });
+
+  it("says nothing but its own on the error stream, whatever a driver would like to add", async () => {
+    const url = newStore("dynamodb", folder);
+    await opened(url, (_, saver) => putThread(saver, "a"));
+    const { code, err } = await spawned(["threads", url]).ended;
+    expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
   it("ends quietly when nobody reads on, and brings its own file saver", async () => {

@@ -67,7 +67,7 @@ describe("a target that has something already", () => {
     await opened(target, (_, saver) => putStep(saver, "a", 7));
     const { code, out } = await langgraphSavers(["copy", source, target]);
     expect(code).toBe(1);
-    expect(out).toMatch(/✗ a: the target has 1 checkpoint\(s\) of this thread that the source has not/);
+    expect(out).toMatch(/✗ a: the target has 1 checkpoint of this thread that the source has not/);
     expect(out).toContain("Copied 1 thread ");
     await opened(target, async (_, saver) => expect(await tuplesOf(saver, "a")).toHaveLength(1));
     expect(await json(["copy", source, target, "--merge"])).toMatchObject({

@@ -94,6 +94,20 @@ describe("show", () => {
     });
   });
 
+  it("cuts long values to the screen, and with --full shows all of them, still within it", async () => {
+    const store = newStore("file", folder);
+    const text = Array.from({ length: 40 }, (_, at) => `wort${at}  東京`).join(" ");
+    await opened(store, (_, saver) =>
+      putStep(saver, "t", 0, { values: { inner: { text }, said: [new HumanMessage(text)] } }),
+    );
+    const shown = async (...more: string[]) => (await langgraphSavers(["show", store, "t", ...more])).out;
+    expect(await shown()).not.toContain("wort39");
+    const full = await shown("--full");
+    for (const out of [await shown(), full])
+      expect(Math.max(...out.split("\n").map(displayWidth))).toBeLessThanOrEqual(80);
+    expect(full.match(/wort39 {2}東京/g)).toHaveLength(2);
+  });
+
   it("has values as JSON that loses nothing that can be seen", async () => {
     const { state } = await json<{ state: unknown }>(["show", url, "ada@example.com"]);
     expect(state).toMatchObject({
@@ -136,6 +150,14 @@ describe("history", () => {
     }
   });
 
+  it("has the columns of all namespaces below each other", async () => {
+    const { out } = await langgraphSavers(["history", url, "ran"]);
+    const rows = out.split("\n").filter((line) => line.includes("●"));
+    const columns = rows.map((line) => line.search(/ (input|loop|update) /));
+    expect(new Set(columns).size).toBe(1);
+    expect(out).toContain("namespace child:");
+  });
+
   it("can be typed from: the ids that it shows are enough for show", async () => {
     const { out } = await langgraphSavers(["history", url, "ran", "--ns", ""]);
     const short = /^[●│ ]+ {2}(\S+)/m.exec(out)![1]!;
@@ -158,9 +180,22 @@ describe("diff", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/^count {2}1 → 2$/m);
     expect(out).toMatch(/^text {2}"old" → "new"$/m);
-    expect(out).toMatch(/^gone\n {2}− true$/m);
+    expect(out).toMatch(/^gone {2}− true$/m);
     expect(out).toMatch(/^messages\n {2}\+ human {2}what\?\n {2}\+ ai +that$/m);
-    expect(out).toMatch(/^list\[3\]\n {2}\+ "item 3"$/m);
+    expect(out).toMatch(/^list\[3\] {2}\+ "item 3"$/m);
+  });
+
+  it("puts what changed at one place together, and tells of a message that only got another id so", async () => {
+    const store = newStore("file", folder);
+    await opened(store, async (_, saver) => {
+      const said = (content: string, id: string) => new HumanMessage({ content, id });
+      await putStep(saver, "t", 0, { values: { messages: [said("same", "a"), said("old", "b")] } });
+      const messages = [said("same", "c"), said("new", "d")];
+      await putStep(saver, "t", 1, { parent: 0, values: { messages } });
+    });
+    const { out } = await langgraphSavers(["diff", store, "t@~1"]);
+    expect(out).toMatch(/^messages\[0\]\.id {2}"a" → "c"$/m);
+    expect(out).toMatch(/^messages\[1\]\n {2}− human {2}old\n {2}\+ human {2}new$/m);
   });
 
   it("between two threads, or of one checkpoint with itself", async () => {

@@ -132,7 +132,7 @@ describe("export and import", () => {
     await opened(target, (_, saver) => runThread(saver, "ran"));
     const { code, out } = await langgraphSavers(["import", target, file]);
     expect(code).toBe(1);
-    expect(out).toMatch(/✗ ran: the target has \d+ checkpoint\(s\) of this thread that the source has not/);
+    expect(out).toMatch(/✗ ran: the target has \d+ checkpoints of this thread that the source has not/);
     expect(out).toContain("--merge");
     expect(out).toContain("Copied 3 threads");
     expect(await json(["import", target, file, "--merge"])).toMatchObject({

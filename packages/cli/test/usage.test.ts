@@ -71,6 +71,26 @@ describe("what cannot be meant", () => {
   });
 });
 
+describe("a complaint", () => {
+  const nonsense = ["redis://somewhere"];
+
+  it.each([[["thread"]], [["threads", ...nonsense]], [["prune", "file:./nowhere", "--keep-last", "x"]]])(
+    "of %j cuts no word at the edge of a screen, and is one line elsewhere",
+    async (argv) => {
+      const onScreen = await langgraphSavers(argv, { tty: true, columns: 60 });
+      expect(Math.max(...onScreen.err.split("\n").map(displayWidth))).toBeLessThanOrEqual(60);
+      const [first = ""] = (await langgraphSavers(argv, { columns: 60 })).err.split("\n");
+      const words = (text: string) => text.split(/\s+/);
+      expect(words(onScreen.err).slice(0, words(first).length)).toEqual(words(first));
+    },
+  );
+
+  it("leads to the help that there is", async () => {
+    expect((await langgraphSavers(["threadz"])).err).toContain("See langgraph-savers --help.");
+    expect((await langgraphSavers(["threads"])).err).toContain("See langgraph-savers threads --help.");
+  });
+});
+
 describe("a store that is only looked at", () => {
   it.each(["threads", "verify", "doctor"])("is not created by %s", async (command) => {
     const path = join(folder, "typo");
@@ -143,6 +163,8 @@ describe("what the terminal is sent", () => {
       ["show", url, hostile],
       ["history", url, hostile],
       ["verify", url],
+      ["diff", url, hostile, hostile],
+      ["stats", url],
     ]) {
       const { code, out, err } = await langgraphSavers(argv);
       expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -151,6 +173,6 @@ describe("what the terminal is sent", () => {
     const { out } = await langgraphSavers(["threads", url], { colour: true });
     const [, ...colours] = out.split("\u001b");
     expect(colours.length).toBeGreaterThan(0);
-    for (const colour of colours) expect(colour).toMatch(/^\[\d+m/);
+    for (const colour of colours) expect(colour).toMatch(/^\[[\d;]+m/);
   });
 });

@@ -24,14 +24,14 @@ export class FileSaver extends StoreSaver {
     await this.#rewrite(threadId, "compact");
   }
 
-  override async verify(threadId?: string): Promise<VerifyReport> {
-    if (threadId !== undefined) return super.verify(threadId);
+  override async verify(threadId?: string, onThread?: (threadId: string) => void): Promise<VerifyReport> {
+    if (threadId !== undefined) return super.verify(threadId, onThread);
     await this.setup();
     const { ids, nameless } = await this.#files.threads();
     const report: VerifyReport = { intact: 0, problems: [] };
     // One by one: a thread of which nothing can be read any more is in no list of threads.
     for (const id of ids) {
-      const { intact, problems } = await super.verify(id);
+      const { intact, problems } = await super.verify(id, onThread);
       report.intact += intact;
       report.problems.push(...problems);
     }

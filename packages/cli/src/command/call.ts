@@ -12,7 +12,7 @@ export class Call {
   readonly wantsHelp: boolean;
 
   constructor(spec: CommandSpec, argv: readonly string[]) {
-    const { values, positionals } = parse(spec, argv);
+    const { values, positionals } = spec.passesOn === true ? passedOn(argv) : parse(spec, argv);
     this.#values = values;
     this.wantsHelp = values["help"] === true;
     const args = new Map<string, string>();
@@ -81,7 +81,18 @@ export class Call {
   }
 }
 
-function parse(spec: CommandSpec, argv: readonly string[]) {
+interface Parsed {
+  values: Record<string, string | boolean | undefined>;
+  positionals: string[];
+}
+
+function passedOn(argv: readonly string[]): Parsed {
+  const [first, ...rest] = argv;
+  const isHelp = rest.length === 0 && (first === "--help" || first === "-h");
+  return { values: { help: isHelp }, positionals: first === "--" ? rest : [...argv] };
+}
+
+function parse(spec: CommandSpec, argv: readonly string[]): Parsed {
   const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
     help: { type: "boolean", short: "h" },
   };
@@ -92,7 +103,7 @@ function parse(spec: CommandSpec, argv: readonly string[]) {
     };
   try {
     const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options });
-    return { values: values as Record<string, string | boolean | undefined>, positionals };
+    return { values, positionals };
   } catch (error) {
     throw new UsageError(firstSentence(error), { cause: error });
   }

@@ -1,18 +1,19 @@
 import { LoadError } from "@langgraph-savers/command/modules";
 import { paints, printable } from "@langgraph-savers/command/terminal";
 
+import { commands } from "../commands/index.js";
 import { redacted, secretsIn } from "../stores/redact.js";
 import { CommandError, NotFoundError, UsageError } from "./errors.js";
 import { FAILED, NEGATIVE } from "./exit-codes.js";
 import { PROGRAM } from "./help.js";
-import { print, type Io } from "./io.js";
+import { print, printSentences, type Io } from "./io.js";
 
 /** Says what went wrong, without any secret that the arguments held, and gives the exit code. */
 export async function fail(error: unknown, argv: readonly string[], io: Io): Promise<number> {
   const secrets = argv.flatMap(secretsIn);
   const paint = paints(io.err.colour);
   const clean = (text: string) => printable(redacted(text, secrets));
-  print(io.err, `${paint.red("✗")} ${clean(await describe(error))}`);
+  printSentences(io.err, paint.red("✗"), clean(await describe(error)));
   if (error instanceof UsageError) print(io.err, `See ${PROGRAM} ${commandOf(argv)}--help.`);
   // For a bug report; what the store said is in the causes.
   if ((io.env["DEBUG"] ?? "") !== "" && error instanceof Error) {
@@ -34,5 +35,5 @@ async function describe(error: unknown): Promise<string> {
 
 function commandOf(argv: readonly string[]): string {
   const [first] = argv;
-  return first !== undefined && /^[a-z]+$/.test(first) ? `${first} ` : "";
+  return first !== undefined && Object.hasOwn(commands, first) ? `${first} ` : "";
 }

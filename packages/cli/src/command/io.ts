@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-import type { Style } from "@langgraph-savers/command/terminal";
+import { wrap, type Style } from "@langgraph-savers/command/terminal";
 
 /** A stream that somebody may be looking at. */
 export interface Screen extends Style {
@@ -27,6 +27,15 @@ export interface Io {
 
 export function print(screen: Screen, text: string): void {
   screen.stream.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+const WIDEST_TEXT = 120;
+
+/** Sentences behind a sign. A screen cuts no word at its edge; for a file or a pipe each text stays one line. */
+export function printSentences(screen: Screen, sign: string, ...sentences: readonly string[]): void {
+  const width = screen.isTTY ? Math.min(screen.columns, WIDEST_TEXT) - 2 : Infinity;
+  const lines = sentences.flatMap((each) => (screen.isTTY ? wrap(each, width) : each.split("\n")));
+  lines.forEach((line, at) => print(screen, `${at === 0 ? sign : " "} ${line}`));
 }
 
 /** For scripts: a document that stands alone on the standard output. */

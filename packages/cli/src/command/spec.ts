@@ -23,6 +23,8 @@ export interface CommandSpec {
   summary: string;
   args: readonly ArgSpec[];
   options: Readonly<Record<string, OptionSpec>>;
+  /** All that is behind its name is another program's to understand; but `--help` alone is its own. */
+  passesOn?: boolean;
   /** Paragraphs for `--help`. */
   details?: readonly string[];
   /** Command lines without the program's name. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { installedFolder } from "@langgraph-savers/command/modules";
 
-import { FAILED } from "../command/exit-codes.js";
+import { FAILED, INTERRUPTED } from "../command/exit-codes.js";
 import type { CommandSpec } from "../command/spec.js";
 
 const KIT = "@langgraph-savers/conformance";
@@ -21,32 +21,32 @@ export const conformance: CommandSpec = {
     },
   ],
   options: {},
+  passesOn: true,
   details: [
     "A target is a module that creates savers over empty storage, or one of the kit's own names, such as file. The " +
-      'kit makes and removes that storage itself; it does not take a store. Put "--" before its options.',
+      'kit makes and removes that storage itself; it does not take a store. "conformance -- --help" lists its options.',
   ],
-  examples: [
-    "conformance ./my-saver.ts",
-    'conformance -- ./my-saver.ts --only "put.*"',
-    "conformance -- --list",
-  ],
+  examples: ["conformance ./my-saver.ts", 'conformance ./my-saver.ts --only "put.*"', "conformance --list"],
   async run(call, io) {
     const folder = await packageFolder(installedFolder(io.folder, KIT));
     const { bin } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
       bin: Record<string, string>;
     };
     const [command = ""] = Object.values(bin);
-    const child = spawn(process.execPath, [join(folder, command), ...call.rest], {
-      cwd: io.folder,
-      env: io.env,
-      stdio: ["inherit", "pipe", "pipe"],
-    });
-    child.stdout.pipe(io.out.stream, { end: false });
-    child.stderr.pipe(io.err.stream, { end: false });
-    return new Promise((resolve, reject) => {
-      child.on("error", reject);
-      child.on("close", (code) => resolve(code ?? FAILED));
-    });
+    // The terminal is handed over too: the kit draws on it, and hears of Ctrl-C itself.
+    return io.untilInterrupted(
+      (signal) =>
+        new Promise((resolve, reject) => {
+          const child = spawn(process.execPath, [join(folder, command), ...call.rest], {
+            cwd: io.folder,
+            env: io.env,
+            stdio: "inherit",
+          });
+          signal.addEventListener("abort", () => child.kill());
+          child.on("error", reject);
+          child.on("close", (code) => resolve(signal.aborted ? INTERRUPTED : (code ?? FAILED)));
+        }),
+    );
   },
 };
 

@@ -76,7 +76,9 @@ async function copyStore(
     throw new UsageError("Name threads, or give --prefix, not both.");
   const journal =
     dryRun || target === undefined ? undefined : await openJournal(call, from.identity, target.identity, io);
-  const bar = progress(io.err, "threads");
+  const listing = progress(io.err, "threads");
+  listing.update(0, undefined, "being listed");
+  let bar = progress(io.err, "threads");
   const start = performance.now();
   let done = 0;
   const report = await io.untilInterrupted((signal) =>
@@ -86,6 +88,11 @@ async function copyStore(
       concurrency: call.count("concurrency", 1) ?? DEFAULT_CONCURRENCY,
       signal,
       journal,
+      onListed: (count) => {
+        listing.update(count, undefined, "listed");
+        // The rate of the copy is counted from when the last thread was listed.
+        bar = progress(io.err, "threads");
+      },
       onThread: ({ problems }, total, threadId) => {
         done += 1;
         const words = problems.length > 0 ? `${plural(problems.length, "problem")} · ${threadId}` : threadId;

@@ -1,4 +1,4 @@
-import { paints, type Paint } from "@langgraph-savers/command/terminal";
+import { displayWidth, paints, printable, type Paint } from "@langgraph-savers/command/terminal";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { NEGATIVE, OK } from "../command/exit-codes.js";
@@ -6,6 +6,7 @@ import { print, printJson, type Io } from "../command/io.js";
 import { JSON_OPTION, NAMESPACE_OPTION, STORE, type CommandSpec } from "../command/spec.js";
 import { diff, type Change } from "../inspect/diff.js";
 import { findCheckpoint } from "../inspect/find-checkpoint.js";
+import { groupBy } from "../inspect/group-by.js";
 import { isInternal } from "../inspect/next-tasks.js";
 import { plain } from "../inspect/plain.js";
 import { plural } from "../render/units.js";
@@ -14,7 +15,6 @@ import { withStore } from "../stores/open.js";
 import { nameOf, type OpenStore } from "../stores/store.js";
 
 const LINES = 8;
-const WIDEST = 120;
 
 export const diffCommand: CommandSpec = {
   name: "diff",
@@ -83,32 +83,50 @@ function screen(
   const paint = paints(io.out.colour);
   const title = (sign: string, tuple: CheckpointTuple) => {
     const { step, source } = tuple.metadata ?? {};
-    const thread = String(tuple.config.configurable?.["thread_id"]);
-    return `${sign} ${thread} ${paint.bold(nameOf(tuple).checkpointId)} ${paint.dim(`step ${step ?? "?"} · ${source ?? "?"}`)}`;
+    const thread = printable(String(tuple.config.configurable?.["thread_id"]));
+    const made = paint.dim(`step ${step ?? "?"} · ${printable(source ?? "?")}`);
+    return `${sign} ${thread} ${paint.bold(printable(nameOf(tuple).checkpointId))} ${made}`;
   };
   const head = [title(paint.red("−"), before), title(paint.green("+"), after)].join("\n");
   if (changes.length === 0) return `${head}\n\nThe same state.`;
-  const style = { columns: Math.min(io.out.columns, WIDEST) - 4, paint, lines: full ? Infinity : LINES };
-  const lines = changes.map((change) => changeLines(change, style));
-  return [head, ...lines, paint.dim(plural(changes.length, "change"))].join("\n\n");
+  const style = { columns: io.out.columns - 4, paint, lines: full ? Infinity : LINES };
+  const byPlace = Array.from(
+    groupBy(changes, ({ path }) => path),
+    ([path, sides]) => placeText(path, sides, style),
+  );
+  return [head, blocksOf(byPlace), paint.dim(plural(changes.length, "change"))].join("\n\n");
 }
 
-function changeLines(
-  { path, ...change }: Change,
+/** What takes more than one line stands apart from the others. */
+function blocksOf(texts: readonly string[]): string {
+  return texts
+    .map((text, at) => {
+      const isApart = at > 0 && (text.includes("\n") || texts[at - 1]!.includes("\n"));
+      return isApart ? `\n${text}` : text;
+    })
+    .join("\n");
+}
+
+/** What changed at one place: on its line where that is short, as in `count  1 → 2`, else below it. */
+function placeText(
+  path: string,
+  changes: readonly Change[],
   style: { columns: number; paint: Paint; lines: number },
 ): string {
   const { paint, columns } = style;
-  const label = paint.bold(path);
-  const sides = [
+  const label = paint.bold(printable(path));
+  const sides = changes.flatMap((change) => [
     ...("before" in change ? [["−", change.before, paint.red] as const] : []),
     ...("after" in change ? [["+", change.after, paint.green] as const] : []),
-  ];
+  ]);
   const short = sides.map(([, value]) => oneLine(value));
-  // A short change is one line: `count  1 → 2`.
-  if (sides.length === 2 && path.length + short.join("").length + 6 <= columns)
+  if (changes.length === 1 && sides.length === 2 && displayWidth(path + short.join("")) + 6 <= columns)
     return `${label}  ${short[0]} → ${short[1]}`;
-  const lines = sides.flatMap(([sign, value, tone]) =>
-    renderValue(value, style).map((line) => `  ${tone(sign)} ${line}`),
+  const drawn = sides.map(([sign, value, tone]) =>
+    renderValue(value, style).map((line) => `${tone(sign)} ${line}`),
   );
-  return [label, ...lines].join("\n");
+  const [only = ""] = drawn[0] ?? [];
+  if (sides.length === 1 && drawn[0]!.length === 1 && displayWidth(path + only) + 2 <= columns)
+    return `${label}  ${only}`;
+  return [label, ...drawn.flat().map((line) => `  ${line}`)].join("\n");
 }

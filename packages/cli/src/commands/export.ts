@@ -16,8 +16,8 @@ import { noThread } from "../inspect/find-checkpoint.js";
 import { PortableWriter } from "../portable/writer.js";
 import { progress } from "../render/progress.js";
 import { formatBytes, plural } from "../render/units.js";
+import { listThreads } from "../stores/each-thread.js";
 import { withStore } from "../stores/open.js";
-import { threadIds } from "../stores/scan.js";
 
 export const exportCommand: CommandSpec = {
   name: "export",
@@ -42,7 +42,9 @@ export const exportCommand: CommandSpec = {
       throw new UsageError("Name threads, or give --prefix, not both.");
     const writer = await withStore(call.arg("STORE"), "read", io, async (store) => {
       const ids =
-        call.rest.length > 0 ? call.rest : await threadIds(store, prefix === undefined ? {} : { prefix });
+        call.rest.length > 0
+          ? call.rest
+          : (await listThreads(store, { prefix }, io)).map(({ threadId }) => threadId);
       return writing(file, io, async (output) => {
         const written = new PortableWriter(output);
         const bar = progress(io.err, "threads");

@@ -1,4 +1,11 @@
-import { paints, printable, truncate, type Paint } from "@langgraph-savers/command/terminal";
+import {
+  displayWidth,
+  padEnd,
+  paints,
+  printable,
+  truncate,
+  type Paint,
+} from "@langgraph-savers/command/terminal";
 
 import { OK } from "../command/exit-codes.js";
 import { print, printJson, type Io } from "../command/io.js";
@@ -6,9 +13,9 @@ import { JSON_OPTION, STORE, THREAD, type CommandSpec } from "../command/spec.js
 import { noThread } from "../inspect/find-checkpoint.js";
 import { groupBy } from "../inspect/group-by.js";
 import { checkpointRow, uniquePrefix, type CheckpointRow } from "../inspect/checkpoint-row.js";
-import { drawTree } from "../render/tree.js";
+import { drawTree, type TreeLine } from "../render/tree.js";
 import { formatAge, formatBytes, formatTime, plural } from "../render/units.js";
-import { oneLine } from "../render/value.js";
+import { errorText, oneLine } from "../render/value.js";
 import { withStore } from "../stores/open.js";
 
 const DEFAULT_LIMIT = 100;
@@ -58,9 +65,16 @@ export const history: CommandSpec = {
 function screen(rows: readonly CheckpointRow[], more: boolean, io: Io): string {
   const paint = paints(io.out.colour);
   const namespaces = groupBy(rows, ({ namespace }) => namespace);
-  const names = [...namespaces.keys()].toSorted();
-  const blocks = names.map((name) => {
-    const tree = treeOf(namespaces.get(name)!, io, paint);
+  const trees = [...namespaces.keys()]
+    .toSorted()
+    .map((name) => ({ name, lines: drawTree(namespaces.get(name)!.map(nodeOf)) }));
+  const layout = layoutOf(
+    rows,
+    trees.flatMap(({ lines }) => lines),
+    io,
+  );
+  const blocks = trees.map(({ name, lines }) => {
+    const tree = lines.map((line) => lineText(line, layout, paint)).join("\n");
     return name === "" ? tree : `${paint.dim("namespace")} ${paint.bold(printable(name))}\n${tree}`;
   });
   if (more) blocks.push(paint.dim(`Older checkpoints are left out, --limit 0 shows all.`));
@@ -68,35 +82,59 @@ function screen(rows: readonly CheckpointRow[], more: boolean, io: Io): string {
   return blocks.join("\n\n");
 }
 
-function treeOf(rows: readonly CheckpointRow[], io: Io, paint: Paint): string {
+type Line = TreeLine<CheckpointRow & { id: string }>;
+
+function nodeOf(row: CheckpointRow): CheckpointRow & { id: string } {
+  return { ...row, id: row.checkpointId };
+}
+
+/** The same for all namespaces, so that their columns stand below each other. */
+interface Layout {
+  rails: number;
+  id: number;
+  step: number;
+  source: number;
+  times: number;
+  note: number;
+  time(made: Date): string;
+}
+
+const BYTES_WIDTH = 7;
+const LEAST_NOTE = 8;
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0);
+}
+
+function layoutOf(rows: readonly CheckpointRow[], lines: readonly Line[], io: Io): Layout {
   const { columns } = io.out;
   const isWide = columns >= WIDE;
-  const lines = drawTree(rows.map((row) => ({ ...row, id: row.checkpointId })));
-  const width = {
-    rails: Math.max(...lines.map(({ rails }) => rails.length)),
-    id: isWide ? Math.max(...rows.map(({ checkpointId }) => checkpointId.length)) : uniquePrefix(rows),
-    step: Math.max(2, ...rows.map(({ step }) => String(step ?? "").length)),
-    source: Math.max(...rows.map(({ source }) => source.length)),
-  };
   const time = (made: Date) => (isWide ? formatTime(made) : formatAge(made, io.now()));
-  const times = Math.max(...rows.map(({ made }) => time(made).length));
-  return lines
-    .map(({ rails, node }) => {
-      const drawn = rails.padEnd(width.rails).replace("●", node === undefined ? "●" : markOf(node, paint));
-      if (node === undefined) return paintRails(rails, paint);
-      const cells = [
-        paintRails(drawn, paint),
-        paint.bold(printable(node.checkpointId).slice(0, width.id).padEnd(width.id)),
-        String(node.step ?? "").padStart(width.step),
-        printable(node.source).padEnd(width.source),
-        paint.dim(time(node.made).padEnd(times)),
-        formatBytes(node.bytes).padStart(7),
-      ].join("  ");
-      const used = width.rails + width.id + width.step + width.source + times + 7 + 12;
-      const { sign, text } = noteOf(node, paint);
-      return `${cells}  ${sign} ${truncate(text, Math.max(8, columns - used - 2))}`.trimEnd();
-    })
-    .join("\n");
+  const width = {
+    rails: widest(lines.map(({ rails }) => rails)),
+    id: isWide ? widest(rows.map(({ checkpointId }) => checkpointId)) : uniquePrefix(rows),
+    step: Math.max(2, widest(rows.map(({ step }) => String(step ?? "")))),
+    source: widest(rows.map(({ source }) => printable(source))),
+    times: widest(rows.map(({ made }) => time(made))),
+  };
+  const used = Object.values(width).reduce((sum, each) => sum + each + 2, BYTES_WIDTH + 2);
+  // Behind its sign.
+  return { ...width, time, note: Math.max(LEAST_NOTE, columns - used - 2) };
+}
+
+function lineText({ rails, node }: Line, width: Layout, paint: Paint): string {
+  if (node === undefined) return paintRails(rails, paint);
+  const drawn = rails.padEnd(width.rails).replace("●", markOf(node, paint));
+  const { sign, text } = noteOf(node, paint);
+  return [
+    paintRails(drawn, paint),
+    paint.bold(padEnd(printable(node.checkpointId).slice(0, width.id), width.id)),
+    String(node.step ?? "").padStart(width.step),
+    padEnd(printable(node.source), width.source),
+    paint.dim(width.time(node.made).padEnd(width.times)),
+    formatBytes(node.bytes).padStart(BYTES_WIDTH),
+    `${sign} ${truncate(text, width.note)}`.trimEnd(),
+  ].join("  ");
 }
 
 /** What happens after a checkpoint, in the few words that are left on its line; only the sign has a colour. */
@@ -104,16 +142,10 @@ function noteOf(
   { next, interrupts, errors, writes }: CheckpointRow,
   paint: Paint,
 ): { sign: string; text: string } {
-  if (errors.length > 0) return { sign: paint.red("✗"), text: saidBy(errors[0]) };
+  if (errors.length > 0) return { sign: paint.red("✗"), text: errorText(errors[0]) };
   if (interrupts.length > 0) return { sign: paint.yellow("?"), text: oneLine(interrupts[0]) };
   if (next.length > 0) return { sign: "→", text: next.map(printable).join(", ") };
   return { sign: paint.green("✓"), text: writes > 0 ? plural(writes, "write") : "finished" };
-}
-
-/** An error by its message, where it has one. */
-function saidBy(error: unknown): string {
-  const said = typeof error === "object" && error !== null && "message" in error ? error.message : undefined;
-  return typeof said === "string" ? printable(said) : oneLine(error);
 }
 
 function markOf({ errors, interrupts }: CheckpointRow, paint: Paint): string {

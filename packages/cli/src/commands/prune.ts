@@ -40,7 +40,7 @@ export const prune: CommandSpec = {
   ],
   examples: [
     "prune file:./checkpoints --keep-last 10 --dry-run",
-    "prune mongodb://localhost/app --delete-threads --older-than 90d",
+    "prune mongodb://host/app --delete-threads --older-than 90d",
   ],
   run: (call, io) => {
     const policy = policyOf(call);

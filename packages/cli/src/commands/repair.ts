@@ -1,9 +1,9 @@
-import { paints } from "@langgraph-savers/command/terminal";
+import { paints, printable } from "@langgraph-savers/command/terminal";
 
 import { confirm } from "../command/confirm.js";
 import { CommandError } from "../command/errors.js";
 import { NEGATIVE, OK } from "../command/exit-codes.js";
-import { print, printJson, type Io } from "../command/io.js";
+import { print, printJson, printSentences, type Io } from "../command/io.js";
 import { JSON_OPTION, STORE, YES_OPTION, type CommandSpec } from "../command/spec.js";
 import { plural } from "../render/units.js";
 import { withStore } from "../stores/open.js";
@@ -63,6 +63,7 @@ function report(
     );
   else {
     print(io.out, `${paint.red("✗")} ${plural(problems.length, "problem")} left:`);
-    for (const { message } of problems) print(io.out, `  ${message}`);
+    for (const { message } of problems)
+      printSentences(io.out, " ", printable(message.replace(/^\[@langgraph-savers\] /, "")));
   }
 }

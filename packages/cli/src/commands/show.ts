@@ -1,4 +1,11 @@
-import { padEnd, paints, printable, type Paint } from "@langgraph-savers/command/terminal";
+import {
+  displayWidth,
+  padEnd,
+  paints,
+  printable,
+  truncate,
+  type Paint,
+} from "@langgraph-savers/command/terminal";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { OK } from "../command/exit-codes.js";
@@ -11,12 +18,12 @@ import { plain } from "../inspect/plain.js";
 import { stateBytes } from "../inspect/state-size.js";
 import { fields } from "../render/table.js";
 import { formatAge, formatBytes, formatTime, plural } from "../render/units.js";
-import { oneLine, renderValue } from "../render/value.js";
+import { errorText, oneLine, renderValue } from "../render/value.js";
 import { withStore } from "../stores/open.js";
 import { nameOf } from "../stores/store.js";
 
 const LINES = 12;
-const WIDEST = 120;
+const WIDEST_CHANNEL = 30;
 
 export const show: CommandSpec = {
   name: "show",
@@ -71,8 +78,7 @@ function published(tuple: CheckpointTuple): object {
 
 function screen(tuple: CheckpointTuple, { full, all }: { full: boolean; all: boolean }, io: Io): string {
   const paint = paints(io.out.colour);
-  const columns = Math.min(io.out.columns, WIDEST);
-  const style = { columns, paint, lines: full ? Infinity : LINES };
+  const style = { columns: io.out.columns, paint, lines: full ? Infinity : LINES };
   const values = Object.entries(tuple.checkpoint.channel_values);
   const shown = all ? values : values.filter(([channel]) => !isInternal(channel));
   const hidden = values.length - shown.length;
@@ -115,11 +121,11 @@ function head(tuple: CheckpointTuple, io: Io, paint: Paint): string {
       "waits for",
       `${paint.yellow("?")} an answer to ${oneLine(plain(asked))}`,
     ]),
-    ...errors.map((error): [string, string] => ["failed", `${paint.red("✗")} ${oneLine(plain(error))}`]),
+    ...errors.map((error): [string, string] => ["failed", `${paint.red("✗")} ${errorText(plain(error))}`]),
   ];
   return fields(
     rows.filter(([, text]) => text !== ""),
-    Math.min(io.out.columns, WIDEST),
+    io.out.columns,
     paint,
   );
 }
@@ -134,7 +140,7 @@ function labelled(name: string, value: unknown, style: Parameters<typeof renderV
   const label = paint.bold(printable(name));
   const lines = renderValue(plain(value), { ...style, columns: columns - 4 });
   const [first = ""] = lines;
-  const isShort = lines.length === 1 && name.length + 4 + first.length <= columns;
+  const isShort = lines.length === 1 && displayWidth(name + first) + 4 <= columns;
   return isShort ? `  ${label}  ${first}` : [`  ${label}`, ...lines.map((line) => `    ${line}`)].join("\n");
 }
 
@@ -142,13 +148,15 @@ function writes({ pendingWrites = [] }: CheckpointTuple, style: Parameters<typeo
   if (pendingWrites.length === 0) return "";
   const { paint, columns } = style;
   const byTask = groupBy(pendingWrites, ([taskId]) => taskId);
-  const width = Math.min(30, Math.max(...pendingWrites.map(([, channel]) => channel.length))) + 2;
+  const widest = Math.max(...pendingWrites.map(([, channel]) => displayWidth(printable(channel))));
+  const width = Math.min(WIDEST_CHANNEL, widest) + 2;
   const lines = Array.from(byTask, ([taskId, ofTask]) => [
     `  ${paint.dim(`task ${printable(taskId)}`)}`,
     ...ofTask.map(([, channel, value]) => {
+      const label = printable(channel);
       const [line = "", ...more] = renderValue(plain(value), { ...style, columns: columns - width - 4 });
       return [
-        `    ${paint.bold(padEnd(printable(channel), width))}${line}`,
+        `    ${paint.bold(padEnd(truncate(label, width - 2), width))}${line}`,
         ...more.map((each) => " ".repeat(width + 4) + each),
       ].join("\n");
     }),

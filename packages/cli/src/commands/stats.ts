@@ -4,12 +4,12 @@ import { OK } from "../command/exit-codes.js";
 import { print, printJson, type Io } from "../command/io.js";
 import { JSON_OPTION, STORE, type CommandSpec } from "../command/spec.js";
 import { noThread } from "../inspect/find-checkpoint.js";
-import { progress } from "../render/progress.js";
 import { table, type Column } from "../render/table.js";
 import { formatBytes, formatCount, plural } from "../render/units.js";
 import { Counter, type ChannelStats, type Stats, type ThreadStats } from "../stats/count.js";
+import { eachThread, listThreads } from "../stores/each-thread.js";
 import { withStore } from "../stores/open.js";
-import type { OpenStore, ThreadRow } from "../stores/store.js";
+import type { OpenStore } from "../stores/store.js";
 
 const DEFAULT_TOP = 10;
 
@@ -49,18 +49,12 @@ async function count(
   prefix: string | undefined,
   io: Io,
 ): Promise<Stats> {
-  const rows: ThreadRow[] = [];
-  for await (const row of store.threads(prefix === undefined ? {} : { prefix }))
-    if (only.length === 0 || only.includes(row.threadId)) rows.push(row);
+  const all = await listThreads(store, { prefix }, io);
+  const rows = only.length === 0 ? all : all.filter(({ threadId }) => only.includes(threadId));
   const missing = only.find((id) => !rows.some(({ threadId }) => threadId === id));
   if (missing !== undefined) throw noThread(missing);
   const counter = new Counter();
-  const bar = progress(io.err, "threads");
-  for (const [at, row] of rows.entries()) {
-    await counter.thread(store, row);
-    bar.update(at + 1, rows.length, row.threadId);
-  }
-  bar.end();
+  await eachThread(rows, io, (row) => counter.thread(store, row));
   return {
     threads: counter.threads.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0)),
     channels: counter.channels.toSorted((a, b) => b.wholeBytes - a.wholeBytes),
@@ -118,7 +112,7 @@ function show(counted: Stats, top: number, io: Io): void {
       text: ({ bytes }) => (bytes === undefined ? "?" : formatBytes(bytes)),
       align: "right",
     },
-    { title: "", text: ({ wholeBytes, bytes }) => ratio(wholeBytes, bytes), align: "right" },
+    { title: "ratio", text: ({ wholeBytes, bytes }) => ratio(wholeBytes, bytes), align: "right" },
   ];
   const channelColumns: Column<ChannelStats>[] = [
     { title: "channel", text: ({ channel }) => printable(channel), atLeast: 16, paint: paint.bold },
@@ -151,11 +145,13 @@ function ratio(whole: number, stored: number | undefined): string {
 }
 
 function share(part: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`;
+  const percent = whole === 0 ? 0 : (part / whole) * 100;
+  return percent > 0 && percent < 1 ? "<1 %" : `${Math.round(percent)} %`;
 }
 
 function comparison(whole: number, stored: number): string {
   if (stored === 0) return "nothing";
+  if (Math.abs(whole - stored) < stored / 20) return "about as much";
   return stored <= whole
     ? `${(whole / stored).toFixed(1)} times less, by sharing and compression`
     : `${(stored / whole).toFixed(1)} times more`;

@@ -5,6 +5,7 @@ import { print, printJson, type Io } from "../command/io.js";
 import { JSON_OPTION, STORE, type CommandSpec } from "../command/spec.js";
 import { table, type Column } from "../render/table.js";
 import { formatAge, formatBytes, formatCount, formatTime, plural } from "../render/units.js";
+import { listThreads } from "../stores/each-thread.js";
 import { withStore } from "../stores/open.js";
 import type { ThreadRow } from "../stores/store.js";
 
@@ -29,12 +30,8 @@ export const threads: CommandSpec = {
     const since = call.duration("since");
     const limit = call.count("limit") ?? Infinity;
     const prefix = call.text("prefix");
-    const rows = await withStore(call.arg("STORE"), "read", io, async (store) => {
-      const found: ThreadRow[] = [];
-      for await (const row of store.threads(prefix === undefined ? {} : { prefix }))
-        if (since === undefined || isWithin(row, io.now(), since)) found.push(row);
-      return found;
-    });
+    const all = await withStore(call.arg("STORE"), "read", io, (store) => listThreads(store, { prefix }, io));
+    const rows = since === undefined ? all : all.filter((row) => isWithin(row, io.now(), since));
     const sorted = rows.toSorted(order(sort));
     const shown = (call.flag("reverse") ? sorted.toReversed() : sorted).slice(0, limit);
     if (call.flag("json")) printJson(io, shown.map(published));

@@ -2,14 +2,14 @@ import { messageOf } from "@langgraph-savers/command/modules";
 import { paints, printable } from "@langgraph-savers/command/terminal";
 
 import { NEGATIVE, OK } from "../command/exit-codes.js";
-import { print, printJson, type Io } from "../command/io.js";
+import { print, printJson, printSentences, type Io } from "../command/io.js";
 import { JSON_OPTION, STORE, type CommandSpec } from "../command/spec.js";
 import { noThread } from "../inspect/find-checkpoint.js";
 import { progress } from "../render/progress.js";
 import { plural } from "../render/units.js";
+import { eachThread, listThreads } from "../stores/each-thread.js";
 import { withStore } from "../stores/open.js";
-import { threadIds } from "../stores/scan.js";
-import { configOf, isPackSaver, type OpenStore } from "../stores/store.js";
+import { configOf, isPackSaver, type OpenStore, type PackSaver } from "../stores/store.js";
 
 interface Found {
   intact: number;
@@ -33,8 +33,12 @@ export const verify: CommandSpec = {
     const threadId = call.optionalArg("THREAD");
     const found = await withStore(call.arg("STORE"), "read", io, async (store) => {
       const result = isPackSaver(store.saver)
-        ? await store.saver.verify(threadId)
-        : await readAll(store, threadId === undefined ? await threadIds(store) : [threadId], io);
+        ? await verifyPack(store.saver, threadId, io)
+        : await readAll(
+            store,
+            threadId === undefined ? await listThreads(store, { prefix: undefined }, io) : [{ threadId }],
+            io,
+          );
       if (threadId !== undefined && result.intact === 0 && result.problems.length === 0)
         throw noThread(threadId);
       return result;
@@ -45,19 +49,26 @@ export const verify: CommandSpec = {
   },
 };
 
-/** For savers that cannot check themselves: what they cannot read is damaged. */
-async function readAll(store: OpenStore, ids: readonly string[], io: Io): Promise<Found> {
-  const found: Found = { intact: 0, problems: [] };
+async function verifyPack(saver: PackSaver, threadId: string | undefined, io: Io): Promise<Found> {
   const bar = progress(io.err, "threads");
-  for (const [at, threadId] of ids.entries()) {
+  let done = 0;
+  try {
+    return await saver.verify(threadId, (each) => bar.update((done += 1), undefined, each));
+  } finally {
+    bar.end();
+  }
+}
+
+/** For savers that cannot check themselves: what they cannot read is damaged. */
+async function readAll(store: OpenStore, threads: readonly { threadId: string }[], io: Io): Promise<Found> {
+  const found: Found = { intact: 0, problems: [] };
+  await eachThread(threads, io, async ({ threadId }) => {
     try {
       for await (const _ of store.saver.list(configOf(threadId))) found.intact += 1;
     } catch (error) {
       found.problems.push({ threadId, message: messageOf(error) });
     }
-    bar.update(at + 1, ids.length, threadId);
-  }
-  bar.end();
+  });
   return found;
 }
 
@@ -65,8 +76,8 @@ function report({ intact, problems }: Found, io: Io): void {
   const paint = paints(io.out.colour);
   for (const { threadId, checkpointNs, checkpointId, message } of problems) {
     const place = [threadId, checkpointNs, checkpointId].filter((part) => part !== undefined && part !== "");
-    print(io.out, `${paint.red("✗")} ${paint.bold(printable(place.join(" · ") || "the store"))}`);
-    print(io.out, `  ${printable(message.replace(/^\[@langgraph-savers\] /, ""))}`);
+    const where = paint.bold(printable(place.join(" · ") || "the store"));
+    printSentences(io.out, paint.red("✗"), where, printable(message.replace(/^\[@langgraph-savers\] /, "")));
   }
   const verdict = `${plural(intact, "checkpoint")} read, every value of them`;
   if (problems.length === 0) print(io.out, `${paint.green("✓")} Intact: ${verdict}.`);

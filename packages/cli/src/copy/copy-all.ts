@@ -9,6 +9,7 @@ export interface CopyOptions extends CopyThreadOptions {
   /** Threads that are under way at once. */
   concurrency: number;
   journal: Journal | undefined;
+  onListed(count: number): void;
   onThread(report: CopyReport, total: number, threadId: string): void;
 }
 
@@ -36,8 +37,10 @@ export async function copyAll(
 ): Promise<CopyReport> {
   const report = emptyReport();
   const threads: { threadId: string; stamp?: string }[] = [];
-  for await (const { threadId, stamp } of source.threads())
+  for await (const { threadId, stamp } of source.threads()) {
     threads.push({ threadId, ...(stamp === undefined ? {} : { stamp }) });
+    options.onListed(threads.length);
+  }
   const waiting = threads.values();
   let failuresInRow = 0;
   let failure: Error | undefined;

@@ -1,3 +1,4 @@
+import { plural } from "../render/units.js";
 import { configOf, keyOf, type CheckpointName, type OpenStore } from "../stores/store.js";
 import { entryOf } from "./entry.js";
 import { differences, partsOf } from "./fingerprint.js";
@@ -47,7 +48,7 @@ export async function copyThread(
   if (foreign.length > 0 && !merge) {
     outcome.result = "conflict";
     outcome.problems.push(
-      `the target has ${foreign.length} checkpoint(s) of this thread that the source has not`,
+      `the target has ${plural(foreign.length, "checkpoint")} of this thread that the source has not`,
     );
     return outcome;
   }

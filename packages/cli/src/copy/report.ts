@@ -1,7 +1,7 @@
-import { paints, printable, wrap } from "@langgraph-savers/command/terminal";
+import { paints, printable } from "@langgraph-savers/command/terminal";
 
 import { INTERRUPTED, NEGATIVE, OK } from "../command/exit-codes.js";
-import { print, printJson, type Io } from "../command/io.js";
+import { print, printJson, printSentences, type Io } from "../command/io.js";
 import { formatBytes, formatDuration, plural } from "../render/units.js";
 import type { CopyReport } from "./copy-all.js";
 
@@ -26,7 +26,7 @@ function show(report: CopyReport, dryRun: boolean, ms: number, io: Io): void {
   const paint = paints(io.out.colour);
   const { copied, same, resumed, problems, interrupted } = report;
   for (const { threadId, problem } of problems.slice(0, MOST_PROBLEMS))
-    print(io.out, `${paint.red("✗")} ${paint.bold(printable(threadId))}: ${printable(problem)}`);
+    printSentences(io.out, paint.red("✗"), `${paint.bold(printable(threadId))}: ${printable(problem)}`);
   if (problems.length > MOST_PROBLEMS)
     print(io.out, paint.dim(`  … and ${problems.length - MOST_PROBLEMS} more`));
   const sentences = [
@@ -35,10 +35,8 @@ function show(report: CopyReport, dryRun: boolean, ms: number, io: Io): void {
     ...(resumed > 0 ? [`${plural(resumed, "thread")} ${were(resumed)} done before the interruption.`] : []),
     ...ending(report, dryRun),
   ];
-
   const sign = interrupted ? paint.yellow("!") : problems.length > 0 ? paint.red("✗") : paint.green("✓");
-  const lines = sentences.flatMap((each) => wrap(each, Math.min(io.out.columns, 110) - 2));
-  lines.forEach((line, at) => print(io.out, `${at === 0 ? sign : " "} ${line}`));
+  printSentences(io.out, sign, ...sentences);
 }
 
 function headline(

@@ -28,7 +28,7 @@ export function* versionChecks(kind: StoreKind, folder: string): Generator<Check
   yield info(
     "packages",
     [["@langgraph-savers/cli", version] as const, ...found]
-      .flatMap(([name, each]) => (each === undefined ? [] : [`${name} ${each}`]))
+      .flatMap(([name, each]) => (each === undefined ? [] : [`${name}@${each}`]))
       .join(", "),
   );
   const own = found.find(([name]) => name.startsWith("@langgraph-savers/"))?.[1];

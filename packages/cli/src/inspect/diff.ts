@@ -49,9 +49,10 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], path: 
   return changes;
 }
 
-/** Two messages with different ids are two messages, not one that changed. */
+/** Two messages with different ids are two messages, not one that changed; unless the id is all that did. */
 function isOneThing(a: unknown, b: unknown): boolean {
-  return !isRecord(a) || !isRecord(b) || a["id"] === b["id"];
+  if (!isRecord(a) || !isRecord(b) || a["id"] === b["id"]) return true;
+  return isSame({ ...a, id: undefined }, { ...b, id: undefined });
 }
 
 function isSame(a: unknown, b: unknown): boolean {

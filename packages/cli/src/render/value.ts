@@ -1,4 +1,11 @@
-import { printable, truncate, wrap, type Paint } from "@langgraph-savers/command/terminal";
+import {
+  displayWidth,
+  padEnd,
+  printable,
+  truncate,
+  wrap,
+  type Paint,
+} from "@langgraph-savers/command/terminal";
 
 export interface ValueStyle {
   columns: number;
@@ -8,19 +15,29 @@ export interface ValueStyle {
 }
 
 const MESSAGE_LINES = 3;
+/** Prose in longer lines is tiring to read. */
+const WIDEST_PROSE = 110;
 
 /** A plain value in as few lines as it takes: on one where it fits, else spread out, else cut with a note. */
 export function renderValue(value: unknown, style: ValueStyle): string[] {
   const messages = messageLines(isMessage(value) ? [value] : value, style);
   if (messages !== undefined) return cut(messages, style);
   const short = oneLine(value);
-  if (short.length <= style.columns && !short.includes("\n")) return [short];
-  if (typeof value === "string") return cut(wrap(printable(value), style.columns), style);
-  const spread = printable(JSON.stringify(value, undefined, 2));
+  if (displayWidth(short) <= style.columns && !short.includes("\n")) return [short];
+  if (typeof value === "string")
+    return cut(wrap(printable(value), Math.min(style.columns, WIDEST_PROSE)), style);
+  const spread = printable(JSON.stringify(value, undefined, 2)).split("\n");
+  if (style.lines === Infinity) return spread.flatMap((line) => wrap(line, style.columns));
   return cut(
-    spread.split("\n").map((line) => truncate(line, style.columns)),
+    spread.map((line) => truncate(line, style.columns)),
     style,
   );
+}
+
+/** What a plain error says, where it says something; else all of it. */
+export function errorText(error: unknown): string {
+  const said = typeof error === "object" && error !== null && "message" in error ? error.message : undefined;
+  return typeof said === "string" && said !== "" ? printable(said) : oneLine(error);
 }
 
 /** A plain value on one line, however long: JSON with room to breathe. */
@@ -53,17 +70,18 @@ interface PlainMessage {
 /** A conversation reads like one. */
 function messageLines(value: unknown, { columns, paint, lines }: ValueStyle): string[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isMessage)) return undefined;
-  const labels = value.map(({ type, name }) => (name === undefined ? type : `${type} ${name}`));
-  const width = Math.min(20, Math.max(...labels.map((label) => label.length))) + 2;
+  const labels = value.map(({ type, name }) => printable(name === undefined ? type : `${type} ${name}`));
+  const width = Math.min(20, Math.max(...labels.map(displayWidth))) + 2;
+  const room = Math.min(columns - width, WIDEST_PROSE);
   return value.flatMap((message, at) => {
     const text = messageText(message);
-    const all = wrap(printable(text), columns - width);
+    const all = wrap(printable(text), room);
     // In full when all is asked for, else as much of each as leaves room for the others.
     const shown = lines === Infinity ? all : all.slice(0, MESSAGE_LINES);
-    if (shown.length < all.length) shown[shown.length - 1] = truncate(`${shown.at(-1)} …`, columns - width);
+    if (shown.length < all.length) shown[shown.length - 1] = truncate(`${shown.at(-1)} …`, room);
     return shown.map((line, index) => {
       const label = index === 0 ? truncate(labels[at]!, width - 2) : "";
-      return `${paint.dim(label.padEnd(width))}${line}`;
+      return `${paint.dim(padEnd(label, width))}${line}`;
     });
   });
 }

@@ -24,6 +24,8 @@ export interface DynamoAddress {
 /** `dynamodb://region/table?endpoint=…&threadIndex=true&s3=bucket&s3Prefix=…`. */
 export const openDynamodb: Opener = async (address, { access, folder, label, env }) => {
   const { config, tableName, threadIndex, s3 } = dynamoAddress(address, env);
+  // The driver's word on releases of Node.js to come would stand between the lines of every command.
+  process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const driver = await importInstalled<DynamoDriver>(folder, "@aws-sdk/client-dynamodb");
   const { DynamoDBSaver } = await importInstalled<DynamoPackage>(folder, "@langgraph-savers/dynamodb");
   const client = new driver.DynamoDBClient(config);

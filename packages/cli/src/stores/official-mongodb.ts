@@ -3,6 +3,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { TaskWrites } from "@langgraph-savers/core";
 import type { Db, Document, MongoClient } from "mongodb";
 
+import { ok, warn, type Check } from "../doctor/check.js";
 import { connect, databaseOf, hasCollection, noCollection, type MongoDriver } from "./mongo-client.js";
 import type { Opener } from "./open.js";
 import { rowOf } from "./scan.js";
@@ -54,6 +55,7 @@ export const openOfficialMongodb: Opener = async (address, { access, folder, lab
       const threadId = String(tuple.config.configurable?.["thread_id"]);
       return tables.writes(threadId, nameOf(tuple), saver);
     },
+    checks: () => tables.checks(),
     close: () => client.close(),
   };
 };
@@ -65,6 +67,22 @@ class Tables {
     private readonly checkpoints: string,
     private readonly writesName: string,
   ) {}
+
+  /** Its `setup()` is not called by itself: without it every read goes through the whole collection. */
+  async *checks(): AsyncGenerator<Check> {
+    for (const name of [this.checkpoints, this.writesName]) {
+      // Where nothing was written there is nothing to index.
+      const found = (await hasCollection(this.db, name)) ? await this.db.collection(name).indexes() : [];
+      const isIndexed = found.length === 0 || found.some(({ key }) => Object.keys(key)[0] === "thread_id");
+      yield isIndexed
+        ? ok("indexes", `${name} has one by thread`)
+        : warn(
+            "indexes",
+            `${name} has none by thread: each checkpoint is looked for in the whole collection`,
+            "Call `await saver.setup()` once; a copy from here is many times faster then.",
+          );
+    }
+  }
 
   async *threads(prefix: string): AsyncGenerator<ThreadRow> {
     const wanted = { thread_id: { $type: "string", ...(prefix === "" ? {} : { $gte: prefix }) } };

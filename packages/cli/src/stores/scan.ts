@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 import { timeOfId } from "./id-time.js";
-import { isPackSaver, nameOf, type OpenStore, type ThreadRow } from "./store.js";
+import { isPackSaver, nameOf, type ThreadRow } from "./store.js";
 
 /** Threads of any saver: by `listThreads` where it has one, else by reading every checkpoint there is. */
 export async function* threadsOf(
@@ -93,11 +93,4 @@ export function rowOf(found: Found): ThreadRow {
     ...(typeof source === "string" ? { lastSource: source } : {}),
     stamp: `${checkpoints} ${bytes ?? ""} ${newest}`,
   };
-}
-
-/** The ids alone, where only they are wanted. */
-export async function threadIds(store: OpenStore, options?: { prefix?: string }): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { threadId } of store.threads(options)) ids.push(threadId);
-  return ids;
 }

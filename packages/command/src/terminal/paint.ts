@@ -1,10 +1,11 @@
+/** The basic yellow and cyan can hardly be read on white: these are of a brightness between white and black. */
 const codes = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
+  bold: ["1", "22"],
+  dim: ["2", "22"],
+  red: ["31", "39"],
+  green: ["32", "39"],
+  yellow: ["38;5;166", "39"],
+  cyan: ["38;5;31", "39"],
 } as const;
 
 export type Colour = keyof typeof codes;

@@ -288,10 +288,10 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     await this.store.ping();
   }
 
-  async verify(threadId?: string): Promise<VerifyReport> {
+  async verify(threadId?: string, onThread?: (threadId: string) => void): Promise<VerifyReport> {
     const id = readThreadId("verify", threadId);
     await this.setup();
-    return verify(this.store, this.#reader, id);
+    return verify(this.store, this.#reader, id, onThread);
   }
 
   /** Closes what the saver itself opened. Idempotent; afterwards every call is refused. */

@@ -38,17 +38,23 @@ export async function* pagesOf(
   }
 }
 
-/** All threads by ascending id, a page at a time: some may go and come meanwhile. */
+const LARGEST_PAGE = 3200;
+
+/**
+ * All threads by ascending id, a page at a time: some may go and come meanwhile. Each page is twice as large as the one
+ * before: a store without an order of threads reads everything for each of them.
+ */
 export async function* threadsOf(
   store: CheckpointStore,
   query: Omit<ThreadQuery, "limit"> = {},
   limit = Infinity,
 ): AsyncGenerator<ThreadSummary> {
   let after = query.after;
-  for (let left = limit; left > 0;) {
+  let size = PAGE;
+  for (let left = limit; left > 0; size = Math.min(LARGEST_PAGE, size * 2)) {
     const page: Page<ThreadSummary> = await store.listThreads({
       ...query,
-      limit: Math.min(PAGE, left),
+      limit: Math.min(size, left),
       ...(after === undefined ? {} : { after }),
     });
     yield* page.items;

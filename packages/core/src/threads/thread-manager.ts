@@ -66,5 +66,5 @@ export interface ThreadManager {
   ping(): Promise<void>;
 
   /** Reads everything that is stored of a thread, or of all, and reports what is missing or damaged. Changes nothing. */
-  verify(threadId?: string): Promise<VerifyReport>;
+  verify(threadId?: string, onThread?: (threadId: string) => void): Promise<VerifyReport>;
 }

@@ -21,18 +21,23 @@ export interface VerifyProblem {
   message: string;
 }
 
+/** Checkpoints that are read at once. */
+const AT_ONCE = 8;
+
 /** Reads every checkpoint of a thread, or of all, as a graph would, and tells which cannot be. */
 export async function verify(
   store: CheckpointStore,
   reader: Reader,
   threadId: string | undefined,
+  onThread?: (threadId: string) => void,
 ): Promise<VerifyReport> {
   const report: VerifyReport = { intact: 0, problems: [] };
-  if (threadId !== undefined) {
-    await verifyThread(store, reader, threadId, report);
-    return report;
-  }
-  for await (const { threadId: each } of threadsOf(store)) await verifyThread(store, reader, each, report);
+  const one = async (each: string): Promise<void> => {
+    await verifyThread(store, reader, each, report);
+    onThread?.(each);
+  };
+  if (threadId !== undefined) await one(threadId);
+  else for await (const { threadId: each } of threadsOf(store)) await one(each);
   return report;
 }
 
@@ -44,33 +49,38 @@ async function verifyThread(
 ): Promise<void> {
   try {
     for await (const page of pagesOf(store, { threadId })) {
-      for (const { namespace, checkpointId } of page)
-        await verifyCheckpoint(reader, { threadId, namespace, checkpointId: checkpointId! }, report);
+      for (let at = 0; at < page.length; at += AT_ONCE) {
+        const outcomes = page
+          .slice(at, at + AT_ONCE)
+          .map(({ namespace, checkpointId }) =>
+            verifyCheckpoint(reader, { threadId, namespace, checkpointId: checkpointId! }),
+          );
+        for (const { intact, problems } of await Promise.all(outcomes)) {
+          report.intact += intact;
+          report.problems.push(...problems);
+        }
+      }
     }
   } catch (error) {
-    addProblem(report, { threadId }, error);
+    report.problems.push(problemOf({ threadId }, error));
   }
 }
 
-async function verifyCheckpoint(reader: Reader, key: CheckpointKey, report: VerifyReport): Promise<void> {
+async function verifyCheckpoint(reader: Reader, key: CheckpointKey): Promise<VerifyReport> {
   try {
     // Gone since it was listed: not a problem.
-    if ((await reader.getTuple(key)) !== undefined) report.intact += 1;
+    return { intact: (await reader.getTuple(key)) === undefined ? 0 : 1, problems: [] };
   } catch (error) {
     const { threadId, namespace: checkpointNs, checkpointId } = key;
-    addProblem(report, { threadId, checkpointNs, checkpointId }, error);
+    return { intact: 0, problems: [problemOf({ threadId, checkpointNs, checkpointId }, error)] };
   }
 }
 
 /** Damage is what is looked for; whatever else is wrong (an outage, a missing key) ends the search. */
-function addProblem(
-  report: VerifyReport,
-  place: Omit<VerifyProblem, "code" | "message">,
-  error: unknown,
-): void {
+function problemOf(place: Omit<VerifyProblem, "code" | "message">, error: unknown): VerifyProblem {
   const expected =
     isSaverError(error) &&
     ["CHECKPOINT_DAMAGED", "VALUE_NOT_READABLE", "FORMAT_TOO_NEW"].includes(error.code);
   if (!expected) throw error;
-  report.problems.push({ ...place, code: error.code, message: error.message });
+  return { ...place, code: error.code, message: error.message };
 }

@@ -125,10 +125,10 @@ describe("calls to the store", () => {
     expect(store.calls["getCheckpoints"]).toBeUndefined();
   });
 
-  it("listThreads: by page", async () => {
+  it("listThreads: by page, each twice as large as the one before", async () => {
     const store = countCalls(new MemoryStore());
     const saver = new InMemorySaver({ store });
-    for (let at = 0; at < 250; at++) {
+    for (let at = 0; at < 700; at++) {
       await saver.put(config(`t${String(at).padStart(3, "0")}`), checkpoint({ a: 1 }), metadata(at), {
         a: 1,
       });
@@ -136,7 +136,7 @@ describe("calls to the store", () => {
     store.reset();
     const ids: string[] = [];
     for await (const { threadId } of saver.listThreads()) ids.push(threadId);
-    expect(ids).toHaveLength(250);
+    expect(ids).toHaveLength(700);
     expect(ids).toEqual([...ids].toSorted());
     expect(store.calls).toEqual({ listThreads: 3 });
   });
