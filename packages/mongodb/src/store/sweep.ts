@@ -1,7 +1,7 @@
 import type { Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
-import { contentRange } from "./keys.js";
+import { contentRange, inThread } from "./keys.js";
 
 /** Documents per command: no single one runs for long, however large the thread. */
 const BATCH = 5000;
@@ -14,7 +14,7 @@ export async function sweep(backend: Backend, threadId: string, generation: stri
     const start = from;
     const boundary = await backend.run("the deletion of a thread", () =>
       backend.collection
-        .find({ _id: { $gte: start, $lt }, ...other } as Document, {
+        .find({ ...inThread(threadId, { $gte: start, $lt }), ...other } as Document, {
           projection: { _id: 1 },
           sort: { _id: 1 },
         })
@@ -24,7 +24,10 @@ export async function sweep(backend: Backend, threadId: string, generation: stri
     );
     const end = boundary?._id ?? $lt;
     await backend.run("the deletion of a thread", () =>
-      backend.collection.deleteMany({ _id: { $gte: start, $lt: end }, ...other } as Document),
+      backend.collection.deleteMany({
+        ...inThread(threadId, { $gte: start, $lt: end }),
+        ...other,
+      } as Document),
     );
     if (boundary === null) return;
     from = end;
