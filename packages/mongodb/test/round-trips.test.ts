@@ -80,7 +80,7 @@ describe("commands sent", () => {
   it("deleteThread: five, whatever the size of the thread; two where there is none", async () => {
     const { saver, counter } = await withHistory(30);
     await saver.deleteThread("t");
-    expect(counter.take()).toEqual(["find", "update", "find", "delete", "find"]);
+    expect(counter.take()).toEqual(["find", "findAndModify", "find", "delete", "find"]);
     await saver.deleteThread("t");
     expect(counter.take()).toEqual(["find", "find"]);
   });

@@ -38,7 +38,10 @@ export async function deleteThread(backend: Backend, threadId: string): Promise<
 async function forgetOldDeletions(backend: Backend): Promise<void> {
   const old = { $lt: new Date(Date.now() - REMEMBERED_MS) };
   const documents = await backend.run("the deletion of a thread", () =>
-    backend.collection.find<ThreadDocument>({ x: old }).limit(FORGOTTEN_PER_DELETION).toArray(),
+    backend.collection
+      .find<ThreadDocument>({ x: old }, { readPreference: "primary" })
+      .limit(FORGOTTEN_PER_DELETION)
+      .toArray(),
   );
   for (const document of documents) {
     const { _id, g, q = { $exists: false } } = document;

@@ -61,9 +61,9 @@ export async function setUp(backend: Backend, withExpiry: boolean): Promise<void
 export async function shard(backend: Backend, admin: (command: object) => Promise<unknown>): Promise<void> {
   const { collection } = backend;
   const { dbName, namespace } = collection;
+  await backend.run("enableSharding", () => admin({ enableSharding: dbName }));
   // A collection that has documents is sharded only where there is an index for the key; an empty one gets it anyway.
   await backend.run("setup", () => collection.createIndex(SHARD_KEY, { name: "savers_shards" }));
-  await backend.run("enableSharding", () => admin({ enableSharding: dbName }));
   await backend.run("shardCollection", () =>
     admin({ shardCollection: namespace, key: SHARD_KEY }),
   );
