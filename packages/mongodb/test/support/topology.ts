@@ -17,8 +17,8 @@ export interface Topology {
   readonly received: Received[];
   /** The primary steps down: from now on the other one is it. */
   elect(): void;
-  /** What the next command of that name is answered with, in place of what the server would say. */
-  answer(name: string, reply: Document): void;
+  /** What the next command of that name is answered with, in place of what the server would say; "nothing": not at all. */
+  answer(name: string, reply: Document | "nothing"): void;
   close(): Promise<void>;
 }
 
@@ -76,10 +76,10 @@ const WRITES = new Set(["insert", "update", "delete", "createIndexes", "findAndM
 
 async function start(target: string, names: string[], roleOf: (at: number, hosts: string[]) => Role) {
   const received: Received[] = [];
-  const answers = new Map<string, Document>();
+  const answers = new Map<string, Document | "nothing">();
   const sockets = new Set<Socket>();
   const hosts: string[] = [];
-  const handle = (at: number, name: string, command: Document): Document | undefined => {
+  const handle = (at: number, name: string, command: Document): Document | "nothing" | undefined => {
     if (CARE.has(name)) return name === "endSessions" ? { ok: 1 } : undefined;
     received.push({ member: names[at]!, name, command: BSON.deserialize(BSON.serialize(command)) });
     if (roleOf(at, hosts).refuses(command, WRITES.has(name))) return NOT_PRIMARY;
@@ -111,6 +111,7 @@ async function start(target: string, names: string[], roleOf: (at: number, hosts
             const name = request === undefined ? "hello" : Object.keys(request)[0]!;
             isHello = name === "hello" || name.toLowerCase() === "ismaster";
             const own = request === undefined ? undefined : handle(at, name, request);
+            if (own === "nothing") return;
             if (own !== undefined) client.write(replyTo(message, own));
             else upstream.write(request === undefined ? message : withoutSession(message, request));
           }),
@@ -126,7 +127,7 @@ async function start(target: string, names: string[], roleOf: (at: number, hosts
   );
   for (const server of servers) hosts.push(`${LISTEN}:${(server.address() as AddressInfo).port}`);
   const rest = {
-    answer: (name: string, reply: Document) => void answers.set(name, reply),
+    answer: (name: string, reply: Document | "nothing") => void answers.set(name, reply),
     async close() {
       for (const socket of sockets) socket.destroy();
       await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
