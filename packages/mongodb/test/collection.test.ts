@@ -131,7 +131,7 @@ describe("collectChunks", () => {
     const { store, put, remove, held } = await start();
     await put("a", [many[0]!]);
     const began = Date.now();
-    const bulkWrite = Reflect.get(Collection.prototype, "bulkWrite") as Collection["bulkWrite"];
+    const bulkWrite = Reflect.get<Collection, "bulkWrite">(Collection.prototype, "bulkWrite");
     const removing = vi.spyOn(Collection.prototype, "bulkWrite");
     onTestFinished(() => removing.mockRestore());
     removing.mockImplementationOnce(async function (this: Collection, ...args) {

@@ -31,6 +31,11 @@ describe("in place of the official saver", () => {
     expectTypeOf<MongoDBSaver>().toExtend<BaseCheckpointSaver>();
     // That one's `setup` resolves to the errors of what failed; this one rejects.
     expectTypeOf<MongoDBSaver["setup"]>().returns.toEqualTypeOf<Promise<void>>();
+    const methods = Object.getOwnPropertyNames(OfficialSaver.prototype).filter(
+      (name) => name !== "timestampOp",
+    );
+    expect(methods).toContain("putWrites");
+    for (const method of methods) expect(MongoDBSaver.prototype).toHaveProperty(method);
   });
 
   it("works as its users make and use one", async () => {

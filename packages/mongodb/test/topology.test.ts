@@ -149,7 +149,8 @@ function threadOf(filter: Document | undefined): unknown {
   const isKey =
     typeof _id === "object" && _id !== null && !Object.keys(_id).some((key) => key.startsWith("$"));
   return (
-    (named as Document | undefined)?.["$in"]?.[0] ?? named ??
+    (named as Document | undefined)?.["$in"]?.[0] ??
+    named ??
     (isKey ? (_id as Document)["t"] : undefined) ??
     ($and as Document[] | undefined)?.map(threadOf)[0]
   );

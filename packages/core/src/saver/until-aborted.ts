@@ -2,10 +2,7 @@
  * What the work comes to, or at once the signal's reason when its caller gives up. What the work is waiting for then
  * ends by itself, unheard. Only for reads: a write that LangGraph hands over belongs to the thread, however its run ends.
  */
-export async function untilAborted<T>(
-  signal: AbortSignal | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function untilAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   if (signal === undefined) return work();
   signal.throwIfAborted();
   const { promise: aborted, reject } = withRejection();

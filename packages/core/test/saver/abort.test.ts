@@ -65,27 +65,33 @@ const reads: Record<string, (saver: InMemorySaver, config: RunnableConfig) => Pr
 };
 
 describe("a read whose config has a signal", () => {
-  it.each(Object.entries(reads))("%s: aborted before, it rejects with the reason and reads nothing", async (_, read) => {
-    const { store, saver } = await withHistory(1);
-    let reached = false;
-    void store.hold().then(() => (reached = true));
-    const reason = new Error("enough");
-    await expect(read(saver, { ...config("t"), signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    expect(reached).toBe(false);
-  });
+  it.each(Object.entries(reads))(
+    "%s: aborted before, it rejects with the reason and reads nothing",
+    async (_, read) => {
+      const { store, saver } = await withHistory(1);
+      let reached = false;
+      void store.hold().then(() => (reached = true));
+      const reason = new Error("enough");
+      await expect(read(saver, { ...config("t"), signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+      expect(reached).toBe(false);
+    },
+  );
 
-  it.each(Object.entries(reads))("%s: aborted meanwhile, it rejects with the reason at once", async (_, read) => {
-    const { store, saver } = await withHistory(1);
-    const waits = store.hold();
-    const controller = new AbortController();
-    const reading = read(saver, { ...config("t"), signal: controller.signal });
-    await waits;
-    controller.abort();
-    // The store has still not answered.
-    await expect(reading).rejects.toMatchObject({ name: "AbortError" });
-    store.resume();
-    expect(await saver.getTuple(config("t"))).toBeDefined();
-  });
+  it.each(Object.entries(reads))(
+    "%s: aborted meanwhile, it rejects with the reason at once",
+    async (_, read) => {
+      const { store, saver } = await withHistory(1);
+      const waits = store.hold();
+      const controller = new AbortController();
+      const reading = read(saver, { ...config("t"), signal: controller.signal });
+      await waits;
+      controller.abort();
+      // The store has still not answered.
+      await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+      store.resume();
+      expect(await saver.getTuple(config("t"))).toBeDefined();
+    },
+  );
 
   it("list: aborted between two tuples, the next one is not given", async () => {
     const { saver } = await withHistory(3);
@@ -128,7 +134,11 @@ describe("a write whose config has a signal", () => {
     const aborted = { ...config("t", ids[0]), signal: AbortSignal.abort() };
     const next = checkpoint({ step: 1 }, 2);
     await saver.put(aborted, next, metadata(1), { step: 2 });
-    const writing = saver.putWrites({ ...config("t", next.id), signal: controller.signal }, [["out", 1]], "task");
+    const writing = saver.putWrites(
+      { ...config("t", next.id), signal: controller.signal },
+      [["out", 1]],
+      "task",
+    );
     controller.abort();
     await writing;
     const tuple = await saver.getTuple(config("t"));

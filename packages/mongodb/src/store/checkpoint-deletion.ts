@@ -7,7 +7,15 @@ import type { Backend } from "./backend.js";
 import { batches } from "./batches.js";
 import { isRecord, type Prior, type ReleaseDocument, type StoredDocument } from "./documents.js";
 import type { Expiry } from "./expiry.js";
-import { RECORD, releaseKey, threadKey, WRITES, type RecordId, type ReleaseId, type WritesId } from "./keys.js";
+import {
+  RECORD,
+  releaseKey,
+  threadKey,
+  WRITES,
+  type RecordId,
+  type ReleaseId,
+  type WritesId,
+} from "./keys.js";
 import { BY_THREAD } from "./listing.js";
 import { BODY_BYTES } from "./sizes.js";
 import { FROM_PRIMARY } from "./still-there.js";

@@ -64,7 +64,5 @@ export async function shard(backend: Backend, admin: (command: object) => Promis
   await backend.run("enableSharding", () => admin({ enableSharding: dbName }));
   // A collection that has documents is sharded only where there is an index for the key; an empty one gets it anyway.
   await backend.run("setup", () => collection.createIndex(SHARD_KEY, { name: "savers_shards" }));
-  await backend.run("shardCollection", () =>
-    admin({ shardCollection: namespace, key: SHARD_KEY }),
-  );
+  await backend.run("shardCollection", () => admin({ shardCollection: namespace, key: SHARD_KEY }));
 }
