@@ -127,6 +127,25 @@ describe("what a document remembers of its earlier versions", () => {
 });
 
 describe("collectChunks", () => {
+  it("leaves what was referred to until just before, however long ago its deletion began", async () => {
+    const { store, put, remove, held } = await start();
+    await put("a", [many[0]!]);
+    const began = Date.now();
+    const bulkWrite = Reflect.get<Collection, "bulkWrite">(Collection.prototype, "bulkWrite");
+    const removing = vi.spyOn(Collection.prototype, "bulkWrite");
+    onTestFinished(() => removing.mockRestore());
+    removing.mockImplementationOnce(async function (this: Collection, ...args) {
+      // What it refers to is noted; the machine sleeps for hours before the record goes.
+      travelTo(began + 5 * HOUR);
+      expect(await store.collectChunks("t", began + 4 * HOUR)).toEqual({ chunks: 0, bytes: 0 });
+      return bulkWrite.apply(this, args);
+    });
+    expect(await remove("a")).toMatchObject({ checkpoints: 1 });
+    expect(await store.collectChunks("t", began + 4 * HOUR)).toEqual({ chunks: 0, bytes: 0 });
+    expect(await held()).toBe(1);
+    expect(await store.collectChunks("t", began + 6 * HOUR)).toEqual({ chunks: 1, bytes: 50 });
+  });
+
   it("goes through a large thread page by page, and leaves what each page refers to", async () => {
     const here = place({ monitorCommands: true });
     const { store } = here.saver();

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { Collection } from "mongodb";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.mjs";
 import { CommandCounter, place } from "./support/place.js";
@@ -89,6 +90,28 @@ describe("deleteThread", () => {
     const counter = new CommandCounter(here.client);
     await saver.deleteThread("t");
     expect(counter.take().filter((name) => name === "delete")).toHaveLength(3);
+    expect(await here.documents.countDocuments()).toBe(1);
+  });
+
+  it("of two at once, the slower one removes nothing that is stored after the other", async () => {
+    const here = place();
+    const saver = here.saver();
+    const values = { big: text(50_000, 1) };
+    const put = (at: number) => saver.put(config("t"), checkpoint(idOf(at), values), metadata(), { big: 1 });
+    await put(0);
+    const deleteMany = Reflect.get(Collection.prototype, "deleteMany") as Collection["deleteMany"];
+    const removing = vi.spyOn(Collection.prototype, "deleteMany");
+    onTestFinished(() => removing.mockRestore());
+    removing.mockImplementationOnce(async function (this: Collection, ...args) {
+      await here.saver().deleteThread("t");
+      await put(1);
+      return deleteMany.apply(this, args);
+    });
+    await saver.deleteThread("t");
+    const [tuple, ...others] = await collect(here.saver().list(config("t")));
+    expect(tuple?.checkpoint).toMatchObject({ id: idOf(1), channel_values: values });
+    expect(others).toEqual([]);
+    await here.saver().deleteThread("t");
     expect(await here.documents.countDocuments()).toBe(1);
   });
 

@@ -97,7 +97,7 @@ const cases: Case[] = [
   {
     name: "deleteThread",
     call: (saver, thread) => saver.deleteThread(thread),
-    commands: ["find", "update", "find", "delete", "find"],
+    commands: ["find", "findAndModify", "find", "delete", "find"],
   },
 ];
 

@@ -80,7 +80,7 @@ describe("commands sent", () => {
   it("deleteThread: five, whatever the size of the thread; two where there is none", async () => {
     const { saver, counter } = await withHistory(30);
     await saver.deleteThread("t");
-    expect(counter.take()).toEqual(["find", "update", "find", "delete", "find"]);
+    expect(counter.take()).toEqual(["find", "findAndModify", "find", "delete", "find"]);
     await saver.deleteThread("t");
     expect(counter.take()).toEqual(["find", "find"]);
   });
@@ -173,6 +173,21 @@ async function storedBytes({ documents }: Place): Promise<number> {
 }
 
 describe("bytes", () => {
+  it("a state of 20 MB is stored and read, and the next step of its thread sends kilobytes", async () => {
+    const here = place({ monitorCommands: true });
+    const saver = here.saver();
+    const messages = Array.from({ length: 2000 }, (_, at) => text(10_000, at + 1));
+    await saver.put(config("t"), checkpoint(idOf(0), { messages }), metadata(), { messages: 1 });
+    const stored = await storedBytes(here);
+    const next = [...messages, text(1000, 5000)];
+    await saver.put(config("t", idOf(0)), checkpoint(idOf(1), { messages: next }, 2), metadata(1), {
+      messages: 2,
+    });
+    expect((await storedBytes(here)) - stored).toBeLessThan(60_000);
+    const tuple = await here.saver().getTuple(config("t"));
+    expect(tuple?.checkpoint.channel_values["messages"]).toEqual(next);
+  }, 120_000);
+
   it("a value of 40 MB is stored and read, and the next steps of its thread send kilobytes", async () => {
     const here = place({ monitorCommands: true });
     // Room to remember all of its chunks.

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+
+import { commandName, connectTo, messages } from "./wire.js";
 
 export const FAULT_KINDS = [
   "cut before the command arrives",
@@ -29,7 +31,6 @@ export interface FaultProxy {
 }
 
 const DELAY_MS = 50;
-const HEADER_BYTES = 16;
 const CARE = new Set(["hello", "ismaster", "isMaster", "ping", "endSessions"]);
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
@@ -104,33 +105,4 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function connectTo(uri: string): Socket {
-  const host = /^mongodb:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri)?.[1] ?? "";
-  const address = decodeURIComponent(host);
-  if (address.startsWith("/")) return connect(address);
-  const [name, port = "27017"] = address.split(":");
-  return connect(Number(port), name);
-}
-
-/** Puts the wire protocol's messages together: each starts with its length. */
-function messages(handle: (message: Buffer) => void): (data: Buffer) => void {
-  let pending = Buffer.alloc(0);
-  return (data) => {
-    pending = Buffer.concat([pending, data]);
-    while (pending.length >= HEADER_BYTES && pending.length >= pending.readInt32LE(0)) {
-      const length = pending.readInt32LE(0);
-      handle(pending.subarray(0, length));
-      pending = pending.subarray(length);
-    }
-  };
-}
-
-/** The first key of the command's document: behind the header, the flags, the kind of section, a length and a type. */
-function commandName(message: Buffer): string {
-  const OP_MSG = 2013;
-  if (message.readInt32LE(12) !== OP_MSG) return "hello";
-  const start = HEADER_BYTES + 4 + 1 + 4 + 1;
-  return message.toString("utf8", start, message.indexOf(0, start));
 }

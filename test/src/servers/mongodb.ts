@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { newerLibc } from "./newer-libc.js";
 
 export { FAULT_KINDS, startFaultProxy, type Fault, type FaultProxy } from "./fault-proxy.js";
+export { connectTo, HEADER_BYTES, messages, OP_MSG } from "./wire.js";
 
 const SERVE = fileURLToPath(new URL("./serve-mongodb.mjs", import.meta.url));
 

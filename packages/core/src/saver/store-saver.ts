@@ -58,6 +58,7 @@ import { cacheBytes, makeSealer, onStaleParent, type SaverOptions } from "./opti
 import { Reader } from "./reader.js";
 import { taskWritesOf, type TaskWrites } from "./task-writes.js";
 import { ThreadCache } from "./thread-cache.js";
+import { eachUntilAborted, untilAborted } from "./until-aborted.js";
 import { Values } from "./values.js";
 import { Writer } from "./writer.js";
 
@@ -115,11 +116,13 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace = "", checkpointId } = readIds("getTuple", config);
     if (threadId === undefined) return undefined;
-    await this.#ready();
-    return this.#reader.getTuple({
-      threadId,
-      namespace,
-      ...(checkpointId === undefined ? {} : { checkpointId }),
+    return untilAborted(config.signal, async () => {
+      await this.#ready();
+      return this.#reader.getTuple({
+        threadId,
+        namespace,
+        ...(checkpointId === undefined ? {} : { checkpointId }),
+      });
     });
   }
 
@@ -136,16 +139,17 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     if (filter !== undefined && (typeof filter !== "object" || filter === null || Array.isArray(filter))) {
       throw invalid("list", `\`filter\` must be an object of metadata keys, not ${kindOf(filter)}`);
     }
-    await this.#ready();
+    await untilAborted(config?.signal, async () => this.#ready());
     const query = {
       ...(threadId === undefined ? {} : { threadId }),
       ...(namespace === undefined ? {} : { namespace }),
       ...(checkpointId === undefined ? {} : { checkpointId }),
       ...(before === undefined ? {} : { before }),
     };
-    yield* this.#reader.list(query, filter, Math.floor(limit));
+    yield* eachUntilAborted(config?.signal, this.#reader.list(query, filter, Math.floor(limit)));
   }
 
+  /** Not ended by `config.signal`: with durability "exit" LangGraph puts the state of a run after it was aborted. */
   override async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
@@ -188,12 +192,14 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
   }): Promise<Record<string, DeltaChannelHistory>> {
     const { threadId, namespace = "", checkpointId } = readIds("getDeltaChannelHistory", options.config);
     if (options.channels.length === 0) return {};
-    await this.#ready();
     const selector =
       threadId === undefined
         ? undefined
         : { threadId, namespace, ...(checkpointId === undefined ? {} : { checkpointId }) };
-    return deltaHistory(this.store, this.#reader, selector, options.channels);
+    return untilAborted(options.config.signal, async () => {
+      await this.#ready();
+      return deltaHistory(this.store, this.#reader, selector, options.channels);
+    });
   }
 
   /** The pending writes of a tuple that this saver read, by task, with the path and the positions that it leaves out. */

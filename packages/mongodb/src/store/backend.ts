@@ -3,7 +3,7 @@ import type { AggregateOptions, AnyBulkWriteOperation, Collection, Document } fr
 import { isOnlyDuplicates, writeErrorsOf } from "../driver/failure.js";
 import { withRetry } from "../driver/retry.js";
 import { FIRST_GENERATION, type StoredDocument } from "./documents.js";
-import type { KeyRange } from "./keys.js";
+import { inThread, type KeyRange } from "./keys.js";
 
 const MAX_HINTS = 10_000;
 /** As many documents as fit into one answer: the driver's own first batch would end after 101. */
@@ -78,7 +78,7 @@ export class Backend {
     limit: number,
   ): AsyncGenerator<T[]> {
     for (let last: Document = { $gte }; ;) {
-      const match = { _id: { ...last, $lt }, ...filter };
+      const match = { ...inThread($gte.t, { ...last, $lt }), ...filter };
       const stages = [{ $match: match }, { $sort: { _id: 1 } }, { $limit: limit }, { $project: projection }];
       const page = await this.aggregate<T>(operation, stages, { readPreference: "primary" });
       yield page;

@@ -7,7 +7,15 @@ import type { Backend } from "./backend.js";
 import { batches } from "./batches.js";
 import { isRecord, type Prior, type ReleaseDocument, type StoredDocument } from "./documents.js";
 import type { Expiry } from "./expiry.js";
-import { RECORD, releaseKey, threadKey, WRITES, type RecordId, type WritesId } from "./keys.js";
+import {
+  RECORD,
+  releaseKey,
+  threadKey,
+  WRITES,
+  type RecordId,
+  type ReleaseId,
+  type WritesId,
+} from "./keys.js";
 import { BY_THREAD } from "./listing.js";
 import { BODY_BYTES } from "./sizes.js";
 import { FROM_PRIMARY } from "./still-there.js";
@@ -18,6 +26,8 @@ const OPERATION = "the deletion of checkpoints";
 const BATCH = 500;
 /** References per release, far below the 16 MB of a document. */
 const RELEASE_BYTES = 1024 * 1024;
+/** How long a release counts as of this moment whose deletion never said when it was through: its process ended. */
+const PENDING_MS = 24 * 60 * 60_000;
 
 interface Parts {
   backend: Backend;
@@ -36,8 +46,9 @@ interface Referrer {
 }
 
 /**
- * Records first, then their writes; before both, a note of all that they refer to. A reader that found a record and not
- * all of its writes any more learns from the thread's document that it has to look again.
+ * Records first, then their writes; before both, a note of all that they refer to. When they went is only known after
+ * it: until then the note is of a moment to come, so that nothing is collected which a reader may just have seen. A reader
+ * that found a record and not all of its writes any more learns from the thread's document that it has to look again.
  */
 export async function deleteCheckpoints(
   parts: Parts,
@@ -64,14 +75,14 @@ async function deleteBatch(
   names: CheckpointName[],
 ): Promise<Iterable<Referrer>> {
   const gone = new Map<string, Referrer>();
+  const releases: ReleaseId[] = [];
   for (;;) {
     const found = await find(parts.backend, threadId, generation, names);
     for (const referrer of found) gone.set(JSON.stringify(referrer._id), referrer);
-    await release(parts, threadId, generation, found);
+    releases.push(...(await release(parts, threadId, generation, found)));
     if (!(await remove(parts.backend, generation, found.filter(isRecord)))) continue;
     const writes = found.filter(({ _id }) => _id.k === WRITES);
-    if (writes.length === 0) return gone.values();
-    await announce(parts.backend, threadId);
+    await announce(parts.backend, threadId, releases, writes.length > 0);
     if (await remove(parts.backend, generation, writes)) return gone.values();
   }
 }
@@ -113,23 +124,26 @@ function sizeOfPrior({ c }: Prior): number {
   return c.reduce((sum, { byteLength }) => sum + byteLength + 20, 40);
 }
 
-/** Remembers, durably and before anything goes, what it refers to. */
+/** Remembers, durably and before anything goes, what it refers to. Returns the keys of these notes. */
 async function release(
   { backend, expiry }: Parts,
   threadId: string,
   generation: string,
   found: Referrer[],
-): Promise<void> {
-  const a = Date.now();
+): Promise<ReleaseId[]> {
+  const a = Date.now() + PENDING_MS;
   const priors = found.flatMap(({ c, s = [], m = [] }) => {
     const refs = (c === undefined ? s : [c]).filter(({ byteLength }) => byteLength > 0);
     return refs.length === 0 ? m : [{ a, c: refs }, ...m];
   });
+  const keys: ReleaseId[] = [];
   for (const m of batches(priors, { maxBytes: RELEASE_BYTES }, sizeOfPrior)) {
     const _id = releaseKey(threadId, randomUUID());
     const document: ReleaseDocument = { _id, g: generation, m, ...expiry.stamp() };
     await backend.insert(OPERATION, [document]);
+    keys.push(_id);
   }
+  return keys;
 }
 
 /** Only if they still refer to what was remembered; false if one of them does not, or may not. */
@@ -146,9 +160,23 @@ async function remove(backend: Backend, generation: string, referrers: Referrer[
   return deletedCount === statements.length;
 }
 
-/** Readers that have seen one of the records look again whether it is there. */
-async function announce(backend: Backend, threadId: string): Promise<void> {
-  await backend.run(OPERATION, () =>
-    backend.collection.updateOne({ _id: threadKey(threadId) }, { $currentDate: { d: true } }),
-  );
+/**
+ * The records are gone. From now on what they referred to grows old, and readers that have seen one of them look again
+ * whether it is there, where it had writes.
+ */
+async function announce(
+  backend: Backend,
+  threadId: string,
+  releases: ReleaseId[],
+  hadWrites: boolean,
+): Promise<void> {
+  const now = Date.now();
+  const statements: AnyBulkWriteOperation<StoredDocument>[] = [
+    ...(hadWrites
+      ? [{ updateOne: { filter: { _id: threadKey(threadId) }, update: { $currentDate: { d: true } } } }]
+      : []),
+    ...releases.map((_id) => ({ updateOne: { filter: { _id }, update: { $min: { "m.$[].a": now } } } })),
+  ] as AnyBulkWriteOperation<StoredDocument>[];
+  if (statements.length === 0) return;
+  await backend.run(OPERATION, () => backend.collection.bulkWrite(statements, { ordered: true }));
 }

@@ -3,6 +3,7 @@ import type { AnyBulkWriteOperation, Document } from "mongodb";
 import type { Backend } from "./backend.js";
 import { batches } from "./batches.js";
 import type { ChunkDocument, StoredDocument } from "./documents.js";
+import { inThread } from "./keys.js";
 
 /** Far below the 48 MB of a message. */
 const COMMAND_BYTES = 8 * 1024 * 1024;
@@ -46,7 +47,7 @@ export async function insertChunks(
 async function renew(backend: Backend, operation: string, chunks: ChunkDocument[]): Promise<boolean> {
   const [first] = chunks;
   if (first === undefined) return true;
-  const keys = { _id: { $in: chunks.map(({ _id }) => _id) } };
+  const keys = inThread(first._id.t, { $in: chunks.map(({ _id }) => _id) });
   const { matchedCount } = await backend.run(operation, () =>
     backend.collection.updateMany(keys, { $max: renewed(first) }),
   );

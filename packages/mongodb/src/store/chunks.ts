@@ -3,7 +3,7 @@ import type { Chunk } from "@langgraph-savers/core";
 import type { Backend } from "./backend.js";
 import { batches, keysPerCommand } from "./batches.js";
 import { hashBytes, toChunk, type ChunkDocument } from "./documents.js";
-import { CHUNK, chunkKey } from "./keys.js";
+import { CHUNK, chunkKey, inThread } from "./keys.js";
 
 /** The chunks, and in the same command those that the index chunks among them list. */
 export async function getChunks(
@@ -24,12 +24,12 @@ export async function getChunks(
     };
     const from = backend.collection.collectionName;
     const documents = await backend.aggregate<ChunkDocument>("reading values", [
-      { $match: { _id: { $in: keys } } },
+      { $match: inThread(threadId, { $in: keys }) },
       {
         $unionWith: {
           coll: from,
           pipeline: [
-            { $match: { _id: { $in: keys }, l: { $exists: true } } },
+            { $match: { ...inThread(threadId, { $in: keys }), l: { $exists: true } } },
             { $project: { l: listed } },
             { $lookup: { from, localField: "l", foreignField: "_id", as: "listed" } },
             { $unwind: "$listed" },

@@ -4,7 +4,7 @@ import type { Document } from "mongodb";
 import type { Backend } from "./backend.js";
 import { batches, keysPerCommand } from "./batches.js";
 import { hashBytes, hashName, type ChunkDocument, type Prior, type StoredDocument } from "./documents.js";
-import { chunkKey, chunksRange, referrersRange, RELEASE, releasesRange } from "./keys.js";
+import { chunkKey, chunksRange, inThread, referrersRange, RELEASE, releasesRange } from "./keys.js";
 import { priorsSince } from "./priors.js";
 import { CHUNK_BYTES } from "./sizes.js";
 import { FROM_PRIMARY } from "./still-there.js";
@@ -116,7 +116,7 @@ async function remove(
   chunks: Map<string, number>,
 ): Promise<Iterable<number>> {
   const keys = [...chunks.keys()].map((hash) => chunkKey(threadId, generation, hashBytes(hash)));
-  const these = { _id: { $in: keys } } as Document;
+  const these = inThread(threadId, { $in: keys }) as Document;
   const { deletedCount } = await backend.run(OPERATION, () =>
     backend.collection.deleteMany({ ...these, a: { $not: { $gte: before } } }),
   );
@@ -130,10 +130,10 @@ async function remove(
 }
 
 /** Last, so that a collection that was interrupted is done again. */
-async function forget({ backend, before, page }: Task, due: Id[]): Promise<void> {
+async function forget({ backend, threadId, before, page }: Task, due: Id[]): Promise<void> {
   const bytesOf = (id: Id) => Buffer.byteLength(JSON.stringify(id));
   for (const ids of batches(due, { maxItems: page }, bytesOf)) {
-    const these = { _id: { $in: ids } } as Document;
+    const these = inThread(threadId, { $in: ids }) as Document;
     await backend.run(OPERATION, () =>
       backend.collection.deleteMany({ ...these, "_id.k": RELEASE, "m.a": { $not: { $gte: before } } }),
     );

@@ -2,7 +2,7 @@ import type { Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
 import type { ThreadDocument } from "./documents.js";
-import { contentRange } from "./keys.js";
+import { contentRange, inThread } from "./keys.js";
 import { hasRegisters } from "./registers.js";
 import { sweep } from "./sweep.js";
 import { startGeneration } from "./thread-state.js";
@@ -18,7 +18,7 @@ const FORGOTTEN_PER_DELETION = 2;
  */
 export async function deleteThread(backend: Backend, threadId: string): Promise<void> {
   const anything = await backend.run("the deletion of a thread", () =>
-    backend.collection.findOne({ _id: contentRange(threadId) } as Document, {
+    backend.collection.findOne(inThread(threadId, contentRange(threadId)) as Document, {
       projection: { _id: 1 },
       readPreference: "primary",
     }),
@@ -38,7 +38,10 @@ export async function deleteThread(backend: Backend, threadId: string): Promise<
 async function forgetOldDeletions(backend: Backend): Promise<void> {
   const old = { $lt: new Date(Date.now() - REMEMBERED_MS) };
   const documents = await backend.run("the deletion of a thread", () =>
-    backend.collection.find<ThreadDocument>({ x: old }).limit(FORGOTTEN_PER_DELETION).toArray(),
+    backend.collection
+      .find<ThreadDocument>({ x: old }, { readPreference: "primary" })
+      .limit(FORGOTTEN_PER_DELETION)
+      .toArray(),
   );
   for (const document of documents) {
     const { _id, g, q = { $exists: false } } = document;

@@ -1,7 +1,7 @@
 import type { Document } from "mongodb";
 
 import type { Backend } from "./backend.js";
-import { contentRange } from "./keys.js";
+import { contentRange, inThread } from "./keys.js";
 
 /**
  * Expiry of whole threads. Two times of a thread matter, in units of the ttl after its last activity:
@@ -85,7 +85,7 @@ export class Expiry {
     const soon = new Date(now + EXTEND_BELOW * this.#ttl);
     await backend.run("the extension of a thread's life", () =>
       backend.collection.updateMany(
-        { _id: contentRange(threadId), e: { $not: { $gte: soon } } } as Document,
+        { ...inThread(threadId, contentRange(threadId)), e: { $not: { $gte: soon } } } as Document,
         { $set: this.stamp() },
       ),
     );

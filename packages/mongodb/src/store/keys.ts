@@ -80,21 +80,35 @@ export function writesKey({ threadId, namespace, checkpointId }: CheckpointKey, 
   return { t: threadId, k: WRITES, n: namespace, i: checkpointId, w: taskId };
 }
 
+/** Keys of one thread, in the order in which they are stored. */
+export interface KeyRange {
+  $gte: KeyPart;
+  $lt: KeyPart;
+}
+
+interface KeyPart {
+  t: string;
+  [field: string]: unknown;
+}
+
+/**
+ * The filter for keys of one thread. The range alone would say it, but not to the router of a sharded cluster: it sends
+ * a command to one shard only where the thread is named by itself.
+ */
+export function inThread<T extends object>(threadId: string, _id: T): { "_id.t": string; _id: T } {
+  return { "_id.t": threadId, _id };
+}
+
 /** The checkpoints of a namespace, or those whose id is less than `before`. */
-export function recordRange({ threadId, namespace }: CheckpointSelector, before?: string): object {
+export function recordRange({ threadId, namespace }: CheckpointSelector, before?: string): KeyRange {
   const of = (i: unknown) => ({ t: threadId, k: RECORD, n: namespace, i });
   return { $gte: of(""), $lt: of(before ?? ABOVE_STRINGS) };
 }
 
 /** The writes of one checkpoint. */
-export function writesRange({ threadId, namespace, checkpointId }: CheckpointKey): object {
+export function writesRange({ threadId, namespace, checkpointId }: CheckpointKey): KeyRange {
   const of = (w: unknown) => ({ t: threadId, k: WRITES, n: namespace, i: checkpointId, w });
   return { $gte: of(""), $lt: of(ABOVE_STRINGS) };
-}
-
-export interface KeyRange {
-  $gte: object;
-  $lt: object;
 }
 
 /** All of a thread but its own document. */

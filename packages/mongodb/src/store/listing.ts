@@ -1,7 +1,7 @@
 import type { ListQuery } from "@langgraph-savers/core";
 import type { Document } from "mongodb";
 
-import { RECORD, recordRange } from "./keys.js";
+import { inThread, RECORD, recordRange } from "./keys.js";
 
 /** Which records a page of a list starts from, in which order, by which index. */
 export interface Listing {
@@ -19,7 +19,7 @@ type Position = [checkpointId: string, threadId: string, namespace: string];
 export function listNamespace(threadId: string, namespace: string, query: ListQuery): Listing {
   const [after] = positionOf(query);
   const { before, checkpointId } = query;
-  const range = (id?: string) => ({ _id: recordRange({ threadId, namespace }, id) });
+  const range = (id?: string) => inThread(threadId, recordRange({ threadId, namespace }, id));
   return {
     match: {
       $and: [range(before), range(after)],

@@ -25,16 +25,24 @@ const CLOCK_SKEW_MS = 10_000;
 
 /**
  * Adds the writes of each record, a row per task: an array of all of them in one document could pass 16 MB. The body
- * of the record travels once.
+ * of the record travels once. The thread where all rows are of one: the router of a cluster then asks its shard only.
  */
-export function withWrites(from: string): Document[] {
+export function withWrites(from: string, threadId?: string): Document[] {
   const same = ["t", "n", "i"].map((part) => ({ $eq: [`$_id.${part}`, `$$${part}`] }));
   return [
     {
       $lookup: {
         from,
         let: { t: "$_id.t", n: "$_id.n", i: "$_id.i", g: "$g" },
-        pipeline: [{ $match: { "_id.k": WRITES, $expr: { $and: [...same, { $eq: ["$g", "$$g"] }] } } }],
+        pipeline: [
+          {
+            $match: {
+              ...(threadId === undefined ? {} : { "_id.t": threadId }),
+              "_id.k": WRITES,
+              $expr: { $and: [...same, { $eq: ["$g", "$$g"] }] },
+            },
+          },
+        ],
         as: "w",
       },
     },

@@ -18,7 +18,7 @@ import {
   type WritesDocument,
 } from "./documents.js";
 import { notRemovable } from "./expiry.js";
-import { RECORD, recordKey, recordRange, writesRange } from "./keys.js";
+import { inThread, RECORD, recordKey, recordRange, writesRange } from "./keys.js";
 import { listEverywhere, listNamespace, listThread, type Listing } from "./listing.js";
 import {
   hadDeletion,
@@ -54,7 +54,7 @@ export class CheckpointReader {
       {
         $unionWith: {
           coll: this.#name,
-          pipeline: [{ $match: { _id: writesRange(key), g, ...notRemovable() } }],
+          pipeline: [{ $match: { ...inThread(key.threadId, writesRange(key)), g, ...notRemovable() } }],
         },
       },
     ]);
@@ -68,12 +68,18 @@ export class CheckpointReader {
   }
 
   async #latest(selector: CheckpointSelector): Promise<StoredCheckpoint> {
-    const { rows, generation } = await this.#readThread("getTuple", selector.threadId, (g) => [
-      { $match: { _id: recordRange(selector), g, ...notRemovable() } },
-      { $sort: { _id: -1 } },
-      { $limit: 1 },
-      ...withWrites(this.#name),
-    ]);
+    const { threadId } = selector;
+    const { rows, generation } = await this.#readThread(
+      "getTuple",
+      threadId,
+      (g) => [
+        { $match: { ...inThread(threadId, recordRange(selector)), g, ...notRemovable() } },
+        { $sort: { _id: -1 } },
+        { $limit: 1 },
+        ...withWrites(this.#name, threadId),
+      ],
+      { hint: "_id_" },
+    );
     const [found] = collect(rows, () => generation);
     return found ?? { ...selector, generation, checkpoint: undefined, writes: [] };
   }
@@ -90,7 +96,7 @@ export class CheckpointReader {
         { $match: { ...listing.match, g, ...notRemovable() } },
         { $sort: listing.sort },
         { $limit: query.limit + 1 },
-        ...withWrites(this.#name),
+        ...withWrites(this.#name, threadId),
       ],
       { hint: listing.hint },
     );
@@ -139,7 +145,7 @@ export class CheckpointReader {
     const start =
       checkpointId === undefined ? recordRange(query) : recordKey({ threadId, namespace, checkpointId });
     const { rows, generation } = await this.#readThread("listAncestors", threadId, (g) => [
-      { $match: { _id: start, g, ...notRemovable() } },
+      { $match: { ...inThread(threadId, start), g, ...notRemovable() } },
       { $sort: { _id: -1 } },
       { $limit: 1 },
       { $project: { _id: 1 } },
@@ -158,7 +164,7 @@ export class CheckpointReader {
       { $unwind: "$chain" },
       { $replaceRoot: { newRoot: "$chain" } },
       { $sort: { depth: 1 } },
-      ...withWrites(this.#name),
+      ...withWrites(this.#name, threadId),
     ]);
     const items = collect(rows, () => generation);
     const next = items.at(-1)?.checkpoint?.parentId;

@@ -37,6 +37,9 @@ const EXPIRY_INDEX: IndexDescription = {
   expireAfterSeconds: 0,
 };
 
+/** Threads are spread evenly, whatever their ids look like. */
+const SHARD_KEY = { "_id.t": "hashed" } as const;
+
 /** Indexes, after a look at what is there: the official saver's documents have other ids, and are not to be mixed in. */
 export async function setUp(backend: Backend, withExpiry: boolean): Promise<void> {
   const { collection } = backend;
@@ -56,9 +59,10 @@ export async function setUp(backend: Backend, withExpiry: boolean): Promise<void
 
 /** Spreads threads over the shards of a cluster, each thread whole on one of them. */
 export async function shard(backend: Backend, admin: (command: object) => Promise<unknown>): Promise<void> {
-  const { dbName, namespace } = backend.collection;
+  const { collection } = backend;
+  const { dbName, namespace } = collection;
   await backend.run("enableSharding", () => admin({ enableSharding: dbName }));
-  await backend.run("shardCollection", () =>
-    admin({ shardCollection: namespace, key: { "_id.t": "hashed" } }),
-  );
+  // A collection that has documents is sharded only where there is an index for the key; an empty one gets it anyway.
+  await backend.run("setup", () => collection.createIndex(SHARD_KEY, { name: "savers_shards" }));
+  await backend.run("shardCollection", () => admin({ shardCollection: namespace, key: SHARD_KEY }));
 }

@@ -19,7 +19,8 @@ export async function areStillThere(
   const records = rows.filter((row): row is RecordDocument => "a" in row);
   const maxItems = keysPerCommand(...Object.values(records[0]?._id ?? {}));
   for (const batch of batches(records, { maxItems })) {
-    const keys = { _id: { $in: batch.map(({ _id }) => _id) } } as Document;
+    const threads = [...new Set(batch.map(({ _id }) => _id.t))];
+    const keys = { "_id.t": { $in: threads }, _id: { $in: batch.map(({ _id }) => _id) } } as Document;
     const found = await backend.run("reading", () =>
       backend.collection.find<RecordRow>(keys, { projection: { a: 1 }, ...FROM_PRIMARY }).toArray(),
     );

@@ -48,7 +48,7 @@ export async function listThreads(backend: Backend, query: ThreadQuery): Promise
 export async function getThread(backend: Backend, threadId: string): Promise<ThreadSummary | undefined> {
   const [row] = await backend.aggregate<Row>("threadInfo", [
     { $match: { _id: threadKey(threadId), ...inUse() } },
-    ...withSummary(backend),
+    ...withSummary(backend, threadId),
   ]);
   return row && toSummary(row);
 }
@@ -59,15 +59,16 @@ function inUse(): Document {
 }
 
 /** Leaves out threads without a checkpoint: those with writes only, or registers. */
-function withSummary({ collection }: Backend): Document[] {
+function withSummary({ collection }: Backend, threadId?: string): Document[] {
   return [
-    { $lookup: summary(collection.collectionName) },
+    { $lookup: summary(collection.collectionName, threadId) },
     { $unwind: "$sum" },
     { $match: { "sum.checkpoints": { $gt: 0 } } },
   ];
 }
 
-function summary(from: string): Document {
+/** The thread where it is a certain one: the router of a cluster then asks its shard only. */
+function summary(from: string, threadId?: string): Document {
   const isRecord = { $eq: ["$_id.k", RECORD] };
   const ofRecord = (value: unknown) => ({ $cond: [isRecord, value, null] });
   return {
@@ -80,6 +81,7 @@ function summary(from: string): Document {
     pipeline: [
       {
         $match: {
+          ...(threadId === undefined ? {} : { "_id.t": threadId }),
           $expr: {
             $and: [
               { $gte: ["$_id", "$$low"] },

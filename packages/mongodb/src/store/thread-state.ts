@@ -15,6 +15,8 @@ import {
 import { threadKey } from "./keys.js";
 
 const CONVERSION_FAILURE = 241;
+/** Numbers of as many digits as there will ever be, so that they sort as text. */
+const BEFORE_SECOND = 1_000_000_000;
 
 /** What the thread's own document says; without one, the thread was never deleted and does not expire. */
 export interface ThreadState {
@@ -78,16 +80,22 @@ export async function readState(backend: Backend, threadId: string): Promise<Thr
   return stateOf(document !== null && isThread(document) ? document : undefined);
 }
 
-/** Starts a new generation: from here on nobody sees anything of the thread. Returns the new one's name. */
+/**
+ * Starts a new generation: from here on nobody sees anything of the thread. Returns the new one's name, which sorts after
+ * all before it: of two who delete a thread at once, neither removes what is stored after the other's deletion.
+ */
 export async function startGeneration(backend: Backend, threadId: string): Promise<string> {
   return backend.run("the deletion of a thread", async () => {
-    // A name of its own per attempt: repeated with the same one, it could miss what was stored in between.
-    const generation = randomUUID();
-    await backend.collection.updateOne(
+    const number = { $toLong: { $first: { $split: [{ $ifNull: ["$g", FIRST_GENERATION] }, "-"] } } };
+    const next = { $toString: { $add: [{ $max: [number, BEFORE_SECOND] }, 1] } };
+    // Unlike the number, which starts again when the thread is forgotten, the rest never comes again.
+    const g = { $concat: [next, { $literal: `-${randomUUID()}` }] };
+    const document = await backend.collection.findOneAndUpdate(
       { _id: threadKey(threadId) },
-      { $set: { g: generation }, $unset: { v: "", e: "" }, $currentDate: { x: true } },
-      { upsert: true },
+      [{ $set: { g, x: "$$NOW" } }, { $unset: ["v", "e"] }],
+      { upsert: true, returnDocument: "after", projection: { g: 1 } },
     );
+    const generation = (document as ThreadDocument).g!;
     backend.sawGeneration(threadId, generation);
     return generation;
   });

@@ -4,4 +4,3 @@ import { conformanceTarget } from "@langgraph-savers/test";
 import { subject } from "../support/subject.js";
 
 conformanceSuite(conformanceTarget(subject("driver 7")));
-conformanceSuite(conformanceTarget(subject("driver 6")));
