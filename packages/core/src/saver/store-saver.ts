@@ -273,7 +273,7 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
 
   async verify(threadId?: string): Promise<VerifyReport> {
     const id = readThreadId("verify", threadId);
-    await this.setup();
+    await this.#ready();
     return verify(this.store, this.#reader, id);
   }
 
