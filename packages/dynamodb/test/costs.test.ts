@@ -12,8 +12,8 @@ import { Meter } from "./support/meter.js";
  */
 function state(step: number): Record<string, unknown> {
   return {
-    messages: text(2500, step),
-    document: text(3000, 1000),
+    messages: text(5000, step),
+    document: text(6000, 1000),
     plan: text(600, 1001),
     result: { step, rows: text(700, step + 5000) },
     tools: ["search", "fetch"],
