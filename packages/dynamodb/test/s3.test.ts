@@ -158,7 +158,6 @@ describe("values in S3", () => {
   it.each<[string, Record<string, unknown>]>([
     ["no bucket", { s3: {} }],
     ["a client and a config for one", { s3: { bucket: "b", client: {}, clientConfig: {} } }],
-    ["together with ttl", { s3: { bucket: "b" }, ttl: 60 }],
   ])("%s is a clear error", (_, options) => {
     const all = { tableName: "abc", client, ...options } as unknown as DynamoDBSaverOptions;
     expect(() => new DynamoDBSaver(all)).toThrow(

@@ -26,17 +26,26 @@ export interface Pack {
   since: number;
 }
 
+/** In front of the keys of objects that a rule of the bucket deletes when they are old enough. */
+export const EXPIRING = "expiring/";
+
 /**
  * Chunks packed into objects: those of one put, one after the other. An object is written once, under its thread and
- * generation, so that deletions find it by its key; the items of its chunks say where in it they are.
+ * generation, so that deletions find it by its key; the items of its chunks say where in it they are. Where threads
+ * expire, their objects have a folder of their own, in which S3 deletes what is old.
  */
 export class Packs {
   readonly #objects: Objects;
   readonly #minBytes: number;
+  readonly #root: string;
 
-  constructor(objects: Objects, minBytes = DEFAULT_MIN_BYTES) {
+  constructor(
+    objects: Objects,
+    { minBytes = DEFAULT_MIN_BYTES, expire }: { minBytes?: number | undefined; expire: boolean },
+  ) {
     this.#objects = objects;
     this.#minBytes = minBytes;
+    this.#root = expire ? EXPIRING : "";
   }
 
   takes(chunks: readonly Chunk[]): boolean {
@@ -49,12 +58,12 @@ export class Packs {
     generation: string,
     chunks: readonly Chunk[],
   ): { extents: Extent[]; upload: () => Promise<void> } {
-    const folder = `${folderOf(threadId)}${generation}/${Date.now()}-`;
+    const folder = `${this.#root}${folderOf(threadId)}${generation}/`;
     const packs: { object: string; parts: Uint8Array[]; size: number }[] = [];
     const extents = chunks.map(({ data }): Extent => {
       let pack = packs.at(-1);
       if (pack === undefined || pack.size + data.byteLength > LARGEST_PACK) {
-        pack = { object: `${folder}${newRevision()}`, parts: [], size: 0 };
+        pack = { object: folder + newName(), parts: [], size: 0 };
         packs.push(pack);
       }
       const extent = { object: pack.object, start: pack.size, length: data.byteLength };
@@ -86,17 +95,45 @@ export class Packs {
     return extents.map((extent) => bytes.get(extent));
   }
 
+  /**
+   * Gives an object of the thread its whole time again, or frees it of any, as this saver's objects have it. Resolves to
+   * its name from now on, which is another one where it changes folders; undefined: it is gone.
+   */
+  async renew(object: string): Promise<string | undefined> {
+    const root = object.startsWith(EXPIRING) ? EXPIRING : "";
+    if (root === "" && this.#root === "") return object;
+    // Under a new time where it moves: as yet no item refers to it, and what is young is not collected.
+    const { thread, generation } = partsOf(object.slice(root.length));
+    const target = root === this.#root ? object : `${this.#root}${thread}/${generation}/${newName()}`;
+    return (await this.#objects.copy(object, target)) ? target : undefined;
+  }
+
+  /** Removes an object whose chunks are elsewhere now. */
+  async remove(object: string): Promise<void> {
+    await this.#objects.delete(object);
+  }
+
   /** Deletes those of the thread's objects that are `unwanted`. */
   async delete(threadId: string, unwanted: (pack: Pack) => boolean): Promise<void> {
-    const folder = folderOf(threadId);
-    for await (const keys of this.#objects.list(folder)) {
-      const gone = keys.filter((object) => {
-        const [generation, name] = object.slice(folder.length).split("/");
-        return unwanted({ object, generation: generation!, since: Number.parseInt(name!, 10) });
-      });
-      await inParallel(gone, PARALLEL, (object) => this.#objects.delete(object));
+    for (const root of [EXPIRING, ""]) {
+      for await (const keys of this.#objects.list(root + folderOf(threadId))) {
+        const gone = keys.filter((object) => {
+          const { generation, name } = partsOf(object.slice(root.length));
+          return unwanted({ object, generation, since: Number.parseInt(name, 10) });
+        });
+        await inParallel(gone, PARALLEL, (object) => this.#objects.delete(object));
+      }
     }
   }
+}
+
+function newName(): string {
+  return `${Date.now()}-${newRevision()}`;
+}
+
+function partsOf(object: string): { thread: string; generation: string; name: string } {
+  const [thread, generation, name] = object.split("/");
+  return { thread: thread!, generation: generation!, name: name! };
 }
 
 /** Extents that are read by one request: of one object, in order, and near each other. */

@@ -21,6 +21,7 @@ import {
 import { checkpointItem, revisionOf, unchanged } from "./items.js";
 import type { Registers } from "./registers.js";
 import type { Releases } from "./releases.js";
+import type { Renewals } from "./renewals.js";
 import { refers, SlotMerges, type PlacedSlot } from "./slot-merges.js";
 
 export interface CommitParts {
@@ -30,6 +31,7 @@ export interface CommitParts {
   expiry: Expiry;
   registers: Registers;
   releases: Releases;
+  renewals: Renewals;
   /** What a checkpoint's item needs to be in the indexes. */
   indexEntries: (record: CheckpointRecord) => Item;
 }
@@ -108,7 +110,7 @@ export class Commits {
     condition: CommitCondition | undefined,
     commit: Commit,
   ): Promise<CommitResult> {
-    const { table, generations, expiry } = this.#parts;
+    const { table, generations, renewals } = this.#parts;
     const writer = new CommitWriter(table, threadId, condition?.registers);
     let generation = condition?.generation ?? generations.guess(threadId);
     try {
@@ -126,7 +128,7 @@ export class Commits {
       if (!(error instanceof Fenced)) throw error;
       return { committed: false, generation, fenced: true };
     }
-    await expiry.extend(table, threadId);
+    await renewals.afterPut(threadId);
     return { committed: true, generation };
   }
 
