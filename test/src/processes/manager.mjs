@@ -110,7 +110,7 @@ while ((elapsed() < end || (first.length > 0 && elapsed() < last)) && report.pro
   } catch (error) {
     if (isSaverError(error) && EXPECTED.has(error.code)) {
       // It came before the thread did, or after it was gone: that is not to have done it.
-      if (report.counts[name] === undefined) first.push(String(name));
+      if (report.counts[name] === undefined) first.push(name);
       continue;
     }
     report.problems.push(

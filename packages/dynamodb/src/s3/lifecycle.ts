@@ -8,7 +8,7 @@ import { EXPIRING } from "./packs.js";
 const DAY_SECONDS = 24 * 3600;
 
 /** How old an object may become before a rule deletes it: a day more than the items that refer to it. */
-export function daysOfObjects(ttlSeconds: number): number {
+function daysOfObjects(ttlSeconds: number): number {
   return Math.ceil(longestSeconds(ttlSeconds) / DAY_SECONDS) + 1;
 }
 

@@ -108,11 +108,6 @@ export class Packs {
     return (await this.#objects.copy(object, target)) ? target : undefined;
   }
 
-  /** Removes an object whose chunks are elsewhere now. */
-  async remove(object: string): Promise<void> {
-    await this.#objects.delete(object);
-  }
-
   /** Deletes those of the thread's objects that are `unwanted`. */
   async delete(threadId: string, unwanted: (pack: Pack) => boolean): Promise<void> {
     for (const root of [EXPIRING, ""]) {

@@ -17,6 +17,8 @@ import { objectOf } from "./items.js";
 import { EXPIRY_KEY, THREAD_DATA, threadKey } from "./keys.js";
 
 const MAX_KNOWN = 10_000;
+/** No put takes so long from its first object to the item that refers to it. */
+const PUT_MS = 3_600_000;
 
 export interface RenewalParts {
   table: Table;
@@ -60,7 +62,7 @@ export class Renewals {
     let at = isBehind ? 0 : Number((await table.get(mark))?.["at"]?.N ?? 0);
     if (at <= due) {
       at = nowSeconds();
-      await this.#renewItems(mark.PK);
+      await this.#renewItems(threadId);
       // Last, so that a renewal that is interrupted is done again by the next put.
       if (expiry.ttl === undefined) await table.batchDelete([mark]);
       else await table.put(expiry.other({ PK: { S: mark.PK }, SK: { S: mark.SK }, at: seconds(at) }));
@@ -70,9 +72,15 @@ export class Renewals {
     keepKnown(this.#renewed.set(threadId, at));
   }
 
-  /** An object is given its time before the items that refer to it are: it outlives them, as they do checkpoints. */
-  async #renewItems(PK: string): Promise<void> {
+  /**
+   * An object is given its time before the items that refer to it are: it outlives them, as they do checkpoints. In the
+   * end those go that nothing refers to, such as one that moved; a young one may belong to a put that is under way.
+   */
+  async #renewItems(threadId: string): Promise<void> {
     const { table, expiry, packs } = this.#parts;
+    const PK = threadKey(threadId);
+    const used = new Set<string>();
+    const old = Date.now() - PUT_MS;
     const targets = new Map<string, Promise<string | undefined>>();
     const renew = (object: string): Promise<string | undefined> => {
       if (packs === undefined) throw notConfigured();
@@ -82,8 +90,11 @@ export class Renewals {
     };
     for await (const items of table.range(PK, THREAD_DATA, ["PK", "SK", "ttl", "tmp", "q"])) {
       await inParallel(items, PARALLEL, async (item) => {
-        if (expiry.renewed(item) === undefined) return;
         const from = objectOf(item);
+        if (expiry.renewed(item) === undefined) {
+          if (from !== undefined) used.add(from);
+          return;
+        }
         const to = from === undefined ? undefined : await renew(from);
         // Its chunk went with it, or was sent again to another one, with a time of its own.
         if (from !== undefined && to === undefined) return;
@@ -92,10 +103,8 @@ export class Renewals {
         await setTtl(table, keyOfItem(item), ttl, from === undefined ? undefined : { from, to: to! });
       });
     }
-    for (const [object, target] of targets) {
-      const now = await target;
-      if (now !== undefined && now !== object) await packs!.remove(object);
-    }
+    for (const target of targets.values()) used.add((await target) ?? "");
+    await packs?.delete(threadId, ({ object, since }) => since < old && !used.has(object));
   }
 }
 

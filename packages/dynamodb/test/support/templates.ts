@@ -64,10 +64,8 @@ interface CdkTable extends CdkKeys {
 /** Runs the snippet with a stand-in for the constructs, which are 200 MB to install. */
 export function cdk(): Template {
   let made: CdkTable | undefined;
-  class TableV2 {
-    constructor(_scope: unknown, _id: string, properties: CdkTable) {
-      made = properties;
-    }
+  function TableV2(_scope: unknown, _id: string, properties: CdkTable): void {
+    made = properties;
   }
   const constructs = { TableV2, AttributeType: { STRING: "S" }, ProjectionType: { INCLUDE: "INCLUDE" } };
   // oxlint-disable-next-line typescript/no-implied-eval -- it is the README's own code
