@@ -131,7 +131,7 @@ export class Objects {
   }
 
   async #load(): Promise<{ driver: Driver; client: S3.S3Client }> {
-    this.#loaded ??= import("@aws-sdk/client-s3").then((driver) => ({
+    this.#loaded ??= loadDriver().then((driver) => ({
       driver,
       client:
         (this.#options.client as S3.S3Client | undefined) ??
@@ -139,13 +139,22 @@ export class Objects {
     }));
     try {
       return await this.#loaded;
-    } catch (cause) {
+    } catch (error) {
       this.#loaded = undefined;
-      throw new SaverError(
-        "SETUP_REQUIRED",
-        "The option `s3` needs the package @aws-sdk/client-s3. Install it beside @aws-sdk/client-dynamodb.",
-        { cause },
-      );
+      throw error;
     }
+  }
+}
+
+async function loadDriver(): Promise<Driver> {
+  // Within this `try` bundlers leave out a package that is not installed; elsewhere they would fail.
+  try {
+    return await import("@aws-sdk/client-s3");
+  } catch (cause) {
+    throw new SaverError(
+      "SETUP_REQUIRED",
+      "The option `s3` needs the package @aws-sdk/client-s3. Install it beside @aws-sdk/client-dynamodb.",
+      { cause },
+    );
   }
 }
