@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { DynamoDBSaver } from "../src/index.js";
 import { standInForBackups } from "./support/backups.js";
-import { newTableName, testClient } from "./support/client.js";
+import { newDatabase, newTableName, testClient } from "./support/client.js";
 import { config, list, newId, put, text } from "./support/data.js";
 import { Lifecycle } from "./support/lifecycle.js";
 import { Meter } from "./support/meter.js";
@@ -129,7 +129,7 @@ describe("the policies of the README", () => {
   });
 
   it("at set-up: exactly the calls that are made", async () => {
-    const client = testClient();
+    const client = testClient("dynamodb", newDatabase());
     standInForBackups(client);
     const meter = new Meter(client);
     const tableName = newTableName();
