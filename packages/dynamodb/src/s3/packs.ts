@@ -26,6 +26,13 @@ export interface Pack {
   since: number;
 }
 
+interface PackOptions {
+  tableName: string;
+  minBytes: number | undefined;
+  /** Whether what this saver puts expires. */
+  expire: boolean;
+}
+
 /** In front of the keys of objects that a rule of the bucket deletes when they are old enough. */
 export const EXPIRING = "expiring/";
 
@@ -36,14 +43,14 @@ export const EXPIRING = "expiring/";
  */
 export class Packs {
   readonly #objects: Objects;
+  readonly #table: string;
   readonly #minBytes: number;
   readonly #root: string;
 
-  constructor(
-    objects: Objects,
-    { minBytes = DEFAULT_MIN_BYTES, expire }: { minBytes?: number | undefined; expire: boolean },
-  ) {
+  constructor(objects: Objects, { tableName, minBytes = DEFAULT_MIN_BYTES, expire }: PackOptions) {
     this.#objects = objects;
+    // The same whether it is given by name or by ARN.
+    this.#table = tableName.slice(tableName.lastIndexOf("/") + 1);
     this.#minBytes = minBytes;
     this.#root = expire ? EXPIRING : "";
   }
@@ -58,7 +65,7 @@ export class Packs {
     generation: string,
     chunks: readonly Chunk[],
   ): { extents: Extent[]; upload: () => Promise<void> } {
-    const folder = `${this.#root}${folderOf(threadId)}${generation}/`;
+    const folder = `${this.#root}${this.#folderOf(threadId)}${generation}/`;
     const packs: { object: string; parts: Uint8Array[]; size: number }[] = [];
     const extents = chunks.map(({ data }): Extent => {
       let pack = packs.at(-1);
@@ -111,7 +118,7 @@ export class Packs {
   /** Deletes those of the thread's objects that are `unwanted`. */
   async delete(threadId: string, unwanted: (pack: Pack) => boolean): Promise<void> {
     for (const root of [EXPIRING, ""]) {
-      for await (const keys of this.#objects.list(root + folderOf(threadId))) {
+      for await (const keys of this.#objects.list(root + this.#folderOf(threadId))) {
         const gone = keys.filter((object) => {
           const { generation, name } = partsOf(object.slice(root.length));
           return unwanted({ object, generation, since: Number.parseInt(name, 10) });
@@ -119,6 +126,11 @@ export class Packs {
         await inParallel(gone, PARALLEL, (object) => this.#objects.delete(object));
       }
     }
+  }
+
+  /** Ids may hold anything; a key's folder may not. Tables that share a bucket may have threads of the same ids. */
+  #folderOf(threadId: string): string {
+    return `${hash(JSON.stringify([this.#table, threadId]))}/`;
   }
 }
 
@@ -145,9 +157,4 @@ function runsOf(extents: readonly Extent[]): Extent[][] {
     else runs.push([extent]);
   }
   return runs;
-}
-
-/** Ids may hold anything; a key's folder may not. */
-function folderOf(threadId: string): string {
-  return `${hash(threadId)}/`;
 }
