@@ -31,7 +31,9 @@ export class DynamoDBSaver extends StoreSaver {
       table: new Table({ client, tableName, retryMs, onMissing }),
       ttlSeconds: ttl,
       lookup: { threads: lookup(threadIndex), runs: lookup(runIndex) },
-      packs: objects && new Packs(objects, { tableName, minBytes: checked.s3?.minBytes, expire: ttl !== undefined }),
+      packs:
+        objects &&
+        new Packs(objects, { tableName, minBytes: checked.s3?.minBytes, expire: ttl !== undefined }),
       onClose: () => {
         objects?.close();
         if (checked.client === undefined) client.destroy();

@@ -65,6 +65,24 @@ describe("requests and capacity units, at 8 channels of which 2 changed", () => 
     expect(usage.units).toBeLessThanOrEqual(10);
   });
 
+  it("put that only carries larger values over: one wave", async () => {
+    const usage = await meter.during(() =>
+      put(
+        saver,
+        "t",
+        { ...state(30), budget: 11 },
+        {
+          parent,
+          versions: Object.fromEntries(channels.map((name) => [name, changed.includes(name) ? 31 : 1])),
+          changed: ["budget"],
+        },
+      ),
+    );
+    expect(usage.requests).toEqual({ GetItem: 1, PutItem: 1 });
+    expect(usage.waves).toBe(1);
+    expect(usage.units).toBeLessThanOrEqual(6);
+  });
+
   it("put of small values: one request", async () => {
     const small = { a: 1, b: text(200, 3) };
     const usage = await meter.during(() => put(saver, "small", small));
