@@ -19,6 +19,8 @@ interface Package {
   exported: string;
   /** What a user installs beside it. */
   driver: string[];
+  /** What a user installs for an option only, and bundlers then leave out. */
+  optional?: string[];
   /** A native driver cannot be bundled. */
   bundles: boolean;
 }
@@ -47,6 +49,7 @@ const PACKAGES: Partial<Record<SubjectId, Package>> = {
     name: "@langgraph-savers/dynamodb",
     exported: "DynamoDBSaver",
     driver: ["@aws-sdk/client-dynamodb"],
+    optional: ["@aws-sdk/client-s3"],
     bundles: true,
   },
   "dynamodb-dlcaio": {
@@ -63,7 +66,7 @@ export const footprint: Workload = {
   title: "Import, install and bundle",
   about: () =>
     "Import: a new process that has loaded LangGraph's checkpoint package imports the saver's. Installed: the package and " +
-    "its driver. Bundled: by esbuild, for Node.",
+    "its driver. Bundled: by esbuild, for Node, without what only an option needs.",
   step: "process",
   main: "import",
   takes: ({ id }) => PACKAGES[id] !== undefined,
@@ -81,10 +84,13 @@ export const footprint: Workload = {
   },
 };
 
-async function sizes({ measures }: Outcome, { name, exported, driver, bundles }: Package): Promise<void> {
+async function sizes(
+  { measures }: Outcome,
+  { name, exported, driver, optional = [], bundles }: Package,
+): Promise<void> {
   measures.install = [installedBytes(HERE, [name, ...driver])];
   if (!bundles) return;
-  measures.bundle = [await bundledBytes(name, exported, LANGCHAIN)];
+  measures.bundle = [await bundledBytes(name, exported, [...LANGCHAIN, ...optional])];
   const drivers = ["mongodb", "@aws-sdk/*", "@smithy/*"];
   measures.bundleOwn = [await bundledBytes(name, exported, [...LANGCHAIN, ...drivers])];
 }

@@ -2,6 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SaverError, StoreSaver } from "@langgraph-savers/core";
 
 import { checkOptions, type DynamoDBSaverOptions } from "./options.js";
+import { checkLifecycle } from "./s3/lifecycle.js";
 import { Objects } from "./s3/objects.js";
 import { Packs } from "./s3/packs.js";
 import { DynamoStore } from "./store/dynamo-store.js";
@@ -12,7 +13,7 @@ import { Table } from "./table/table.js";
 
 /** Keeps checkpoints in one DynamoDB table, values of any size included. */
 export class DynamoDBSaver extends StoreSaver {
-  readonly #tableSetup: TableSetup;
+  readonly #setUp: () => Promise<void>;
 
   constructor(options: DynamoDBSaverOptions) {
     const checked = checkOptions(options);
@@ -30,23 +31,29 @@ export class DynamoDBSaver extends StoreSaver {
       table: new Table({ client, tableName, retryMs, onMissing }),
       ttlSeconds: ttl,
       lookup: { threads: lookup(threadIndex), runs: lookup(runIndex) },
-      packs: objects && new Packs(objects, checked.s3?.minBytes),
+      packs:
+        objects &&
+        new Packs(objects, { tableName, minBytes: checked.s3?.minBytes, expire: ttl !== undefined }),
       onClose: () => {
         objects?.close();
         if (checked.client === undefined) client.destroy();
       },
     });
     super(store, checked);
-    this.#tableSetup = setup;
+    this.#setUp = async () => {
+      await setup.complete();
+      if (objects !== undefined && ttl !== undefined) await checkLifecycle(objects, checked.s3!, ttl);
+    };
   }
 
   /**
    * Creates the table with its index, time to live and backups, or checks the one that is there and says what differs.
+   * With `s3` and `ttl` it also checks that the bucket removes what has expired.
    * For deployments: a saver that finds no table creates it by itself, unless `createTable` is false.
    */
   override async setup(): Promise<void> {
     await super.setup();
-    await this.#tableSetup.complete();
+    await this.#setUp();
   }
 }
 

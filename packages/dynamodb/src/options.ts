@@ -24,7 +24,7 @@ export interface DynamoDBSaverOptions extends SaverOptions {
   pointInTimeRecovery?: boolean;
   /** `setup()` encrypts a new table with this KMS key (id, ARN or alias). */
   kmsKeyId?: string;
-  /** Keep large values in S3 instead of the table. Not together with `ttl`, which S3 does not know. */
+  /** Keep large values in S3 instead of the table. Together with `ttl` the bucket needs a lifecycle rule. */
   s3?: S3Options;
   /** How long throttled and failing requests are repeated, in milliseconds. Default 30,000. */
   retryMs?: number;
@@ -51,7 +51,7 @@ export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOption
     throw invalid("`retryMs` must be a number of milliseconds, 0 or more");
   if (kmsKeyId !== undefined && (typeof kmsKeyId !== "string" || kmsKeyId === ""))
     throw invalid("`kmsKeyId` must be a key id, an ARN or an alias");
-  if (options.s3 !== undefined) checkS3(options.s3, ttl);
+  if (options.s3 !== undefined) checkS3(options.s3);
   const flags: Record<Flag, boolean> = {
     createTable: true,
     threadIndex: false,
@@ -67,18 +67,13 @@ export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOption
   return { ...options, ...flags, retryMs };
 }
 
-function checkS3(
-  { bucket, prefix, client, clientConfig, minBytes }: S3Options,
-  ttl: number | undefined,
-): void {
+function checkS3({ bucket, prefix, client, clientConfig, minBytes }: S3Options): void {
   if (typeof bucket !== "string" || bucket === "") throw invalid("`s3.bucket` must be the name of a bucket");
   if (prefix !== undefined && typeof prefix !== "string") throw invalid("`s3.prefix` must be a string");
   if (client !== undefined && clientConfig !== undefined)
     throw invalid("pass `s3.client` or `s3.clientConfig`, not both");
   if (minBytes !== undefined && !(typeof minBytes === "number" && minBytes >= 0))
     throw invalid("`s3.minBytes` must be a number of bytes, 0 or more");
-  if (ttl !== undefined)
-    throw invalid("`s3` and `ttl` do not go together: objects would stay in S3 after their thread expired");
 }
 
 function invalid(what: string): InvalidInputError {

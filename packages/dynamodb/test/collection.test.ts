@@ -78,14 +78,14 @@ describe("deleting checkpoints and collecting chunks", () => {
   });
 
   it("interrupted at any request, what is there is whole, and further calls finish", async () => {
-    const shared = text(3000, 9);
+    const shared = text(6000, 9);
     const outcomes: string[] = [];
     for (let failing = 0; outcomes.at(-1) !== "done"; failing++) {
       const ids: string[] = [];
       // Without the memory of chunks that the rounds before have collected.
       const writer = cold();
       for (const step of [0, 1, 2]) {
-        const id = await put(writer, "t", { shared, step, own: text(3000, step) });
+        const id = await put(writer, "t", { shared, step, own: text(6000, step) });
         await writer.putWrites(config("t", id), [["w", shared]], "task");
         ids.push(id);
       }

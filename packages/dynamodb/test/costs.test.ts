@@ -12,8 +12,8 @@ import { Meter } from "./support/meter.js";
  */
 function state(step: number): Record<string, unknown> {
   return {
-    messages: text(2500, step),
-    document: text(3000, 1000),
+    messages: text(5000, step),
+    document: text(6000, 1000),
     plan: text(600, 1001),
     result: { step, rows: text(700, step + 5000) },
     tools: ["search", "fetch"],
@@ -63,6 +63,24 @@ describe("requests and capacity units, at 8 channels of which 2 changed", () => 
     expect(usage.requests).toEqual({ BatchWriteItem: 1, GetItem: 1, PutItem: 1 });
     expect(usage.waves).toBe(2);
     expect(usage.units).toBeLessThanOrEqual(10);
+  });
+
+  it("put that only carries larger values over: one wave", async () => {
+    const usage = await meter.during(() =>
+      put(
+        saver,
+        "t",
+        { ...state(30), budget: 11 },
+        {
+          parent,
+          versions: Object.fromEntries(channels.map((name) => [name, changed.includes(name) ? 31 : 1])),
+          changed: ["budget"],
+        },
+      ),
+    );
+    expect(usage.requests).toEqual({ GetItem: 1, PutItem: 1 });
+    expect(usage.waves).toBe(1);
+    expect(usage.units).toBeLessThanOrEqual(6);
   });
 
   it("put of small values: one request", async () => {

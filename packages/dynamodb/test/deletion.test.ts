@@ -106,6 +106,38 @@ describe("deleteThread beside a running writer", () => {
     expect(await values(cold(), "t", late)).toBeUndefined();
   });
 
+  it("a put that carries values over, of a thread that was deleted since, is whole; what is stored meanwhile stays", async () => {
+    const parent = await put(writer, "t", { kept: big, step: 1 });
+    await deleter.deleteThread("t");
+    const step = (at: number, id = newId()) =>
+      put(
+        writer,
+        "t",
+        { kept: big, step: at },
+        { id, parent, changed: ["step"], versions: { kept: 1, step: at } },
+      );
+    const next = await step(2);
+    expect(await values(cold(), "t", next)).toEqual({ kept: big, step: 2 });
+    // Deleted and used again by another process, which has stored a checkpoint of the same id.
+    await deleter.deleteThread("t");
+    const same = newId();
+    await put(deleter, "t", { small: 1 }, { id: same });
+    await step(3, same);
+    expect(await values(cold(), "t", same)).toEqual({ kept: big, step: 3 });
+    expect(await list(cold(), "t")).toHaveLength(1);
+  });
+
+  it("a put that carries values over leaves nothing where the deletion of its thread lets it not in", async () => {
+    const { generation } = await writer.store
+      .getCheckpoints([{ threadId: "t", namespace: "", checkpointId: await put(writer, "t", { kept: big }) }])
+      .then(([stored]) => stored!);
+    const chunks = await writer.store.getCheckpoints([{ threadId: "t", namespace: "" }]);
+    await deleter.deleteThread("t");
+    const record = { ...chunks[0]!.checkpoint!, checkpointId: newId() };
+    expect(await writer.store.putCheckpoint(record, [], { generation })).toMatchObject({ committed: false });
+    expect(await sortKeys()).toEqual(["G"]);
+  });
+
   it("a put that starts after it is not touched, though the deletion still goes on", async () => {
     const deleterClient = testClient();
     const deleterGate = new Gate(deleterClient);

@@ -118,6 +118,32 @@ describe("ttl", () => {
     expect((await items()).filter(({ ttl }) => ttl === Infinity)).toEqual([]);
   });
 
+  it("raised, gives all of a thread the new time with the first put, before what it relies on expires", async () => {
+    const parent = await put(open(), "t", { big, step: 0 });
+    const raised = new DynamoDBSaver({ tableName, client, ttl: 10 * TTL });
+    await raised.getTuple(config("t"));
+    await putStep(raised, parent, 1);
+    const all = await items();
+    const last = Math.max(...all.filter(({ key }) => key.startsWith("C#")).map(({ ttl }) => ttl));
+    expect(last).toBeGreaterThan(now / 1000 + 14 * TTL);
+    const others = all.filter(({ key }) => !key.startsWith("C#")).map(({ ttl }) => ttl);
+    expect(Math.min(...others)).toBeGreaterThan(last);
+  });
+
+  it("turned off, takes the time from all of a thread with the first put", async () => {
+    const first = await put(open(), "t", { big, step: 0 });
+    await open().putWrites(config("t", first), [["w", big]], "task");
+    const without = new DynamoDBSaver({ tableName, client });
+    await without.getTuple(config("t"));
+    await putStep(without, first, 1);
+    expect((await items()).filter(({ ttl }) => ttl !== Infinity)).toEqual([]);
+    pass(100 * TTL);
+    expect(await values(without, "t")).toEqual({ big, step: 1 });
+    expect(await values(without, "t", first)).toEqual({ big, step: 0 });
+    const usage = await meter.during(() => putStep(without, first, 2));
+    expect(usage.requests).toEqual({ GetItem: 1, PutItem: 1 });
+  });
+
   it("a deleted thread that is used again keeps its generation for as long as its data", async () => {
     const saver = open();
     await put(saver, "t", { big });

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
-import { withThreadLease } from "@langgraph-savers/core";
+import { withRetention, withThreadLease } from "@langgraph-savers/core";
 import { describe, expect, it } from "vitest";
 
 import { DynamoDBSaver } from "../src/index.js";
 import { standInForBackups } from "./support/backups.js";
-import { newTableName, testClient } from "./support/client.js";
+import { newDatabase, newTableName, testClient } from "./support/client.js";
 import { config, list, newId, put, text } from "./support/data.js";
+import { Lifecycle } from "./support/lifecycle.js";
 import { Meter } from "./support/meter.js";
+import { snippet } from "./support/readme.js";
 import { s3Options, testS3Client } from "./support/s3.js";
 
 interface Statement {
@@ -17,10 +18,7 @@ interface Statement {
 
 /** The policies that the README tells to paste, by the heading above them. */
 function policy(heading: string): Map<string, string[]> {
-  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const section = readme.slice(readme.indexOf(heading));
-  const json = /```json\n([\s\S]*?)```/.exec(section)![1]!;
-  const { Statement: statements } = JSON.parse(json) as { Statement: Statement[] };
+  const { Statement: statements } = JSON.parse(snippet(heading, "json")) as { Statement: Statement[] };
   return new Map(
     statements.map(({ Sid, Action }) => [
       Sid,
@@ -35,6 +33,13 @@ function permissions(requests: Record<string, number>): string[] {
     .map((call) => call.replace("TransactWriteItems", "ConditionCheckItem"))
     .toSorted();
 }
+
+/** Where a permission does not have the name of its call. */
+const S3_PERMISSIONS: Record<string, string[]> = {
+  ListObjectsV2: ["ListBucket"],
+  CopyObject: ["GetObject", "PutObject"],
+  GetBucketLifecycleConfiguration: ["GetLifecycleConfiguration"],
+};
 
 async function everything(saver: DynamoDBSaver): Promise<void> {
   const big = text(20_000, 1);
@@ -57,6 +62,18 @@ async function everything(saver: DynamoDBSaver): Promise<void> {
   await withThreadLease(saver, "t", () => put(saver, "t", { step: 3 }));
   for await (const _ of saver.listThreads());
   for await (const _ of saver.list({}));
+  const { checkpoint } = (await saver.getTuple(config("t")))!;
+  await saver.exists("t");
+  await saver.threadInfo("t");
+  await saver.getAtOrBefore("t", { step: 1 });
+  await saver.copyThread("t", newId());
+  await saver.fork(config("t", checkpoint.id));
+  await saver.deleteCheckpoints("t", [checkpoint.id]);
+  await saver.stats();
+  await saver.verify();
+  await saver.ping();
+  await using retention = withRetention(saver, { maxCheckpoints: 1, idleThreadMs: 3600_000 });
+  await retention.sweep();
 }
 
 describe("the policies of the README", () => {
@@ -83,25 +100,36 @@ describe("the policies of the README", () => {
   it("in S3: exactly the calls that are made", async () => {
     const s3 = testS3Client();
     const sent = new Set<string>();
+    let copies = 0;
     s3.middlewareStack.add(
       (next, { commandName }) =>
         (args) => {
-          // ListBucket is the permission of ListObjectsV2.
-          sent.add(String(commandName).replace("ListObjectsV2", "ListBucket").replace("Command", ""));
+          const name = String(commandName).replace(/Command$/, "");
+          if (name === "CopyObject") copies += 1;
+          for (const action of S3_PERMISSIONS[name] ?? [name]) sent.add(action);
           return next(args);
         },
       { step: "initialize", name: "calls" },
     );
     const options = { tableName: newTableName(), client: testClient(), cacheBytes: 0, scan: true };
-    await everything(new DynamoDBSaver({ ...options, s3: s3Options(s3, `${newId()}/`) }));
+    const own = { ...options, s3: s3Options(s3, `${newId()}/`) };
+    await everything(new DynamoDBSaver(own));
     const documented = policy("### Policy for S3");
-    expect([...sent].toSorted()).toEqual(
-      [...documented.get("Objects")!, ...documented.get("Listing")!].toSorted(),
-    );
+    const always = [...documented.get("Objects")!, ...documented.get("Listing")!].toSorted();
+    expect([...sent].toSorted()).toEqual(always);
+    // Threads that did not expire until now: their objects move.
+    const expiring = new DynamoDBSaver({ ...own, ttl: 3600 });
+    await put(new DynamoDBSaver(own), "late", { big: text(20_000, 1) });
+    await put(expiring, "late", { small: 1 });
+    expect(copies).toBeGreaterThan(0);
+    expect([...sent].toSorted()).toEqual(always);
+    new Lifecycle(s3).rules = [{ Status: "Enabled", Filter: { Prefix: "" }, Expiration: { Days: 2 } }];
+    await expiring.setup();
+    expect([...sent].toSorted()).toEqual([...always, ...documented.get("OnlySetupWithTtl")!].toSorted());
   });
 
   it("at set-up: exactly the calls that are made", async () => {
-    const client = testClient();
+    const client = testClient("dynamodb", newDatabase());
     standInForBackups(client);
     const meter = new Meter(client);
     const tableName = newTableName();

@@ -57,6 +57,20 @@ describe("values in S3", () => {
     expect(await values(saverWith(prefix, tableName), "t")).toEqual({ big });
   });
 
+  it("tables that share a bucket and have threads of the same ids do not touch each other's objects", async () => {
+    const prefix = `${newId()}/`;
+    const [one, other] = [newTableName(), newTableName()];
+    const id = await put(saverWith(prefix, one), "t", { big });
+    await put(saverWith(prefix, other), "t", { big });
+    const { store } = saverWith(prefix, one);
+    await store.deleteCheckpoints("t", [{ namespace: "", checkpointId: id }]);
+    await store.collectChunks("t", Date.now() + 60_000);
+    expect(await objectKeys(prefix)).toHaveLength(1);
+    await put(saverWith(prefix, one), "t", { big });
+    await saverWith(prefix, one).deleteThread("t");
+    expect(await values(saverWith(prefix, other), "t")).toEqual({ big });
+  });
+
   it("a commit that raced with a deletion is gone, not damaged", async () => {
     const prefix = `${newId()}/`;
     const tableName = newTableName();
@@ -158,7 +172,6 @@ describe("values in S3", () => {
   it.each<[string, Record<string, unknown>]>([
     ["no bucket", { s3: {} }],
     ["a client and a config for one", { s3: { bucket: "b", client: {}, clientConfig: {} } }],
-    ["together with ttl", { s3: { bucket: "b" }, ttl: 60 }],
   ])("%s is a clear error", (_, options) => {
     const all = { tableName: "abc", client, ...options } as unknown as DynamoDBSaverOptions;
     expect(() => new DynamoDBSaver(all)).toThrow(

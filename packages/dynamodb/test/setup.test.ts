@@ -10,7 +10,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 
 import { DynamoDBSaver, type DynamoDBSaverOptions } from "../src/index.js";
-import { newTableName, testClient } from "./support/client.js";
+import { newDatabase, newTableName, testClient } from "./support/client.js";
 import { config, put, values } from "./support/data.js";
 import { Gate } from "./support/gate.js";
 import { Meter } from "./support/meter.js";
@@ -20,9 +20,9 @@ type TableKeys = Pick<CreateTableCommandInput, "AttributeDefinitions" | "KeySche
 
 const client = testClient();
 
-async function createTable(input: TableKeys): Promise<string> {
+async function createTable(input: TableKeys, owner = client): Promise<string> {
   const TableName = newTableName();
-  await client.send(
+  await owner.send(
     new CreateTableCommand({
       TableName,
       BillingMode: "PAY_PER_REQUEST",
@@ -59,10 +59,11 @@ describe("setup", () => {
   });
 
   it("takes a table that somebody else made, and completes it", async () => {
-    const tableName = await createTable(keys("PK", "SK"));
-    const saver = new DynamoDBSaver({ tableName, client, threadIndex: true });
+    const own = testClient("dynamodb", newDatabase());
+    const tableName = await createTable(keys("PK", "SK"), own);
+    const saver = new DynamoDBSaver({ tableName, client: own, threadIndex: true });
     await saver.setup();
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    const { Table } = await own.send(new DescribeTableCommand({ TableName: tableName }));
     expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName)).toEqual(["threads"]);
     await put(saver, "t", { a: 1 });
     expect(await values(saver, "t")).toEqual({ a: 1 });

@@ -75,7 +75,6 @@ const cases: Case[] = [
     call: (saver, thread) => saver.prune([thread], { keepLast: 1 }),
     commands: [
       "aggregate",
-      "aggregate",
       // The deletion: what is there, a release of it, the record, a word to readers, the writes.
       "find",
       "aggregate",

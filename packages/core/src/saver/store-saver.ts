@@ -296,7 +296,7 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
 
   async verify(threadId?: string, onThread?: (threadId: string) => void): Promise<VerifyReport> {
     const id = readThreadId("verify", threadId);
-    await this.setup();
+    await this.#ready();
     return verify(this.store, this.#reader, id, onThread);
   }
 

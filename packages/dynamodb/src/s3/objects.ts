@@ -58,6 +58,38 @@ export class Objects {
     }
   }
 
+  /** Makes the object anew, under the same key or another one: its age begins again. False: there is no such object. */
+  async copy(from: string, to: string): Promise<boolean> {
+    const { Bucket, Key } = this.#at(from);
+    const CopySource = [Bucket, ...Key.split("/")].map(encodeURIComponent).join("/");
+    try {
+      await this.#send(({ driver, client }) =>
+        // S3 copies an object onto itself only where something of it is said to change.
+        client.send(
+          new driver.CopyObjectCommand({ ...this.#at(to), CopySource, MetadataDirective: "REPLACE" }),
+        ),
+      );
+      return true;
+    } catch (error) {
+      if (errorName((error as Error).cause) === "NoSuchKey") return false;
+      throw error;
+    }
+  }
+
+  /** The rules by which the bucket deletes objects by itself. */
+  async lifecycle(): Promise<S3.LifecycleRule[]> {
+    const { bucket: Bucket } = this.#options;
+    try {
+      const { Rules = [] } = await this.#send(({ driver, client }) =>
+        client.send(new driver.GetBucketLifecycleConfigurationCommand({ Bucket })),
+      );
+      return Rules;
+    } catch (error) {
+      if (errorName((error as Error).cause) === "NoSuchLifecycleConfiguration") return [];
+      throw error;
+    }
+  }
+
   async *list(folder: string): AsyncGenerator<string[]> {
     const { bucket: Bucket, prefix = "" } = this.#options;
     let token: string | undefined;
@@ -99,7 +131,7 @@ export class Objects {
   }
 
   async #load(): Promise<{ driver: Driver; client: S3.S3Client }> {
-    this.#loaded ??= import("@aws-sdk/client-s3").then((driver) => ({
+    this.#loaded ??= loadDriver().then((driver) => ({
       driver,
       client:
         (this.#options.client as S3.S3Client | undefined) ??
@@ -107,13 +139,22 @@ export class Objects {
     }));
     try {
       return await this.#loaded;
-    } catch (cause) {
+    } catch (error) {
       this.#loaded = undefined;
-      throw new SaverError(
-        "SETUP_REQUIRED",
-        "The option `s3` needs the package @aws-sdk/client-s3. Install it beside @aws-sdk/client-dynamodb.",
-        { cause },
-      );
+      throw error;
     }
+  }
+}
+
+async function loadDriver(): Promise<Driver> {
+  // Within this `try` bundlers leave out a package that is not installed; elsewhere they would fail.
+  try {
+    return await import("@aws-sdk/client-s3");
+  } catch (cause) {
+    throw new SaverError(
+      "SETUP_REQUIRED",
+      "The option `s3` needs the package @aws-sdk/client-s3. Install it beside @aws-sdk/client-dynamodb.",
+      { cause },
+    );
   }
 }

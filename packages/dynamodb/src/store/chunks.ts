@@ -146,7 +146,7 @@ export class ChunkStore {
   }
 }
 
-function notConfigured(): SaverError {
+export function notConfigured(): SaverError {
   return new SaverError(
     "SETUP_REQUIRED",
     "Values of this thread are in S3. Make the saver with the option `s3` that they were written with.",

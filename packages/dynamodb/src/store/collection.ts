@@ -5,7 +5,7 @@ import type { Packs } from "../s3/packs.js";
 import { isConditionFailure, PARALLEL, slices, type Table } from "../table/table.js";
 import { partNames, type ChunkStore } from "./chunks.js";
 import { NO_GENERATION, type Generations } from "./generations.js";
-import { chunkBytes, extentOf, generationOf, type References } from "./items.js";
+import { chunkBytes, generationOf, objectOf, type References } from "./items.js";
 import { CHECKPOINTS, chunkKey, CHUNKS, threadKey, within } from "./keys.js";
 import type { Releases } from "./releases.js";
 
@@ -97,7 +97,7 @@ export class Collection {
     for await (const items of this.#parts.table.range(threadKey(threadId), within(CHUNKS), attributes)) {
       for (const item of items) {
         const SK = item["SK"]!.S!;
-        const object = extentOf(item)?.object;
+        const object = objectOf(item);
         if (item["x"] !== undefined && SK.startsWith(own)) inventory.indexes.add(SK.slice(own.length));
         if (Number(item["t"]!.N) < before) inventory.old.set(SK, { bytes: chunkBytes(item), object });
         else if (object !== undefined) inventory.objects.add(object);

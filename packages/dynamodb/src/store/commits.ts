@@ -21,6 +21,7 @@ import {
 import { checkpointItem, revisionOf, unchanged } from "./items.js";
 import type { Registers } from "./registers.js";
 import type { Releases } from "./releases.js";
+import type { Renewals } from "./renewals.js";
 import { refers, SlotMerges, type PlacedSlot } from "./slot-merges.js";
 
 export interface CommitParts {
@@ -30,6 +31,7 @@ export interface CommitParts {
   expiry: Expiry;
   registers: Registers;
   releases: Releases;
+  renewals: Renewals;
   /** What a checkpoint's item needs to be in the indexes. */
   indexEntries: (record: CheckpointRecord) => Item;
 }
@@ -41,11 +43,26 @@ const REFERS_TO_NOTHING: PutCondition = {
 
 type Commit = (writer: CommitWriter, generation: string | undefined) => Promise<boolean>;
 
+interface Carried {
+  undo: () => Promise<void>;
+}
+
+/** One commit: what it needs, and how it is made. */
+interface Plan {
+  /** It refers to chunks, new ones or those of its parent. */
+  needsChunks: boolean;
+  chunks: readonly Chunk[];
+  commit: Commit;
+  /** Puts an item where there is none, and how to take it back; for what has no chunks of its own. */
+  carry?: ((generation: string) => Promise<Carried | undefined>) | undefined;
+}
+
 /**
  * The commits: chunks first, then one item that makes them visible.
  *
- * What refers to chunks is committed in two waves of requests: the chunks, under the generation that the thread is
- * believed to be in, together with a look at the generation that it is in; then the item. What refers to none is
+ * What has new chunks is committed in two waves of requests: the chunks, under the generation that the thread is
+ * believed to be in, together with a look at the generation that it is in; then the item. A checkpoint that only carries
+ * chunks over is put together with that look, and taken back where the thread was deleted. What refers to none is
  * committed in one, whatever the generation.
  */
 export class Commits {
@@ -65,13 +82,17 @@ export class Commits {
     const { expiry, indexEntries } = this.#parts;
     const { content, parts } = isTooLarge(record) ? spilled(record) : { content: record, parts: [] };
     const all = [...chunks, ...parts];
+    const itemOf = (generation: string | undefined): Item => ({
+      ...expiry.checkpoint(checkpointItem(record, content, generation)),
+      ...indexEntries(record),
+    });
     const commit: Commit = async (writer, generation) => {
-      const item = expiry.checkpoint(checkpointItem(record, content, generation));
-      await this.#putItem(writer, record, { ...item, ...indexEntries(record) });
+      await this.#putItem(writer, record, itemOf(generation));
       return true;
     };
     const needsChunks = record.chunks.length > 0 || all.length > 0;
-    return this.#commit(record.threadId, needsChunks, all, condition, commit);
+    const carry = all.length === 0 ? (generation: string) => this.#putNew(itemOf(generation)) : undefined;
+    return this.#commit(record.threadId, { needsChunks, chunks: all, commit, carry }, condition);
   }
 
   async putWrites(
@@ -91,7 +112,7 @@ export class Commits {
       const needsChunks = all.length > 0 || slots.some(({ content }) => refers(content));
       const commit: Commit = (writer, generation) => this.#slots.merge(writer, record, slots, generation);
       try {
-        return await this.#commit(record.threadId, needsChunks, all, condition, commit);
+        return await this.#commit(record.threadId, { needsChunks, chunks: all, commit }, condition);
       } catch (error) {
         // The slots of earlier batches fill the item: these go beside it.
         if (spill === always || !/item size/i.test(messageOf((error as Error).cause))) throw error;
@@ -101,18 +122,15 @@ export class Commits {
   }
 
   /** `commit` resolves to false where the generation turns out to be a past one. */
-  async #commit(
-    threadId: string,
-    needsChunks: boolean,
-    chunks: readonly Chunk[],
-    condition: CommitCondition | undefined,
-    commit: Commit,
-  ): Promise<CommitResult> {
-    const { table, generations, expiry } = this.#parts;
+  async #commit(threadId: string, plan: Plan, condition: CommitCondition | undefined): Promise<CommitResult> {
+    const { needsChunks, chunks, commit } = plan;
+    const { table, generations, renewals } = this.#parts;
     const writer = new CommitWriter(table, threadId, condition?.registers);
     let generation = condition?.generation ?? generations.guess(threadId);
     try {
-      for (;;) {
+      const isPlain = needsChunks && condition?.registers === undefined;
+      let isDone = isPlain && (await this.#carried(threadId, generation, plan));
+      while (!isDone) {
         const current = needsChunks
           ? await this.#writeChunks(threadId, generation, chunks)
           : await this.#look(threadId, generation, condition);
@@ -120,14 +138,50 @@ export class Commits {
         if (!holds(generation, condition)) return await this.#refused(threadId, generation, condition!);
         if (!current.expected) continue;
         if (needsChunks && current.temporary && !(await generations.keep(threadId, generation))) continue;
-        if (await commit(writer, needsChunks ? generation : undefined)) break;
+        isDone = await commit(writer, needsChunks ? generation : undefined);
       }
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
       return { committed: false, generation, fenced: true };
     }
-    await expiry.extend(table, threadId);
+    await renewals.afterPut(threadId);
     return { committed: true, generation };
+  }
+
+  /**
+   * The item together with a look at the thread's generation. If that is the one believed, either the look came before
+   * the item, as always, or the item before any deletion. Else it is taken back: false, as if nothing had been done.
+   */
+  async #carried(threadId: string, believed: string, { carry }: Plan): Promise<boolean> {
+    if (carry === undefined || believed === NO_GENERATION) return false;
+    const [current, item] = await Promise.all([this.#parts.generations.read(threadId), carry(believed)]);
+    if (item === undefined) return false;
+    if (current.generation === believed && !current.temporary) return true;
+    await item.undo();
+    return false;
+  }
+
+  /** Puts an item whose key is not there yet; undefined where it is. */
+  async #putNew(item: Item): Promise<Carried | undefined> {
+    const { table } = this.#parts;
+    try {
+      await table.put(item, { ConditionExpression: "attribute_not_exists(PK)" });
+    } catch (error) {
+      if (!isConditionFailure(error)) throw error;
+      const stored = await table.get(keyOfItem(item));
+      // An attempt that was applied, though no answer came.
+      if (stored === undefined || revisionOf(stored) !== revisionOf(item)) return undefined;
+    }
+    return {
+      undo: async () => {
+        try {
+          await table.delete(keyOfItem(item), unchanged(item));
+        } catch (error) {
+          // Somebody who read it has removed it.
+          if (!isConditionFailure(error)) throw error;
+        }
+      },
+    };
   }
 
   /** The chunks, under the generation that the thread is believed to be in, together with a look at the one that it is in. */

@@ -37,6 +37,7 @@ import type { Lookup } from "./lookup.js";
 import { Reads } from "./reads.js";
 import { Registers } from "./registers.js";
 import { Releases } from "./releases.js";
+import { Renewals } from "./renewals.js";
 import { Runs } from "./runs.js";
 import { ThreadIndex } from "./thread-index.js";
 import { summarise } from "./thread-summary.js";
@@ -69,8 +70,9 @@ export class DynamoStore implements CheckpointStore {
   constructor({ table, ttlSeconds, lookup, packs, onClose }: DynamoStoreParts) {
     const expiry = new Expiry(ttlSeconds);
     const generations = new Generations(table, expiry);
+    const renewals = new Renewals({ table, expiry, packs });
     const chunks = new ChunkStore({ table, expiry, packs });
-    const groups = new Groups({ table, chunks, generations, expiry });
+    const groups = new Groups({ table, chunks, generations, expiry, renewals });
     const releases = new Releases(table, expiry, chunks);
     const registers = new Registers(table);
     const index = new ThreadIndex(table, lookup.threads);
@@ -82,7 +84,16 @@ export class DynamoStore implements CheckpointStore {
     this.#table = table;
     this.#expiry = expiry;
     this.#chunks = chunks;
-    this.#commits = new Commits({ table, chunks, generations, expiry, registers, releases, indexEntries });
+    this.#commits = new Commits({
+      table,
+      chunks,
+      generations,
+      expiry,
+      registers,
+      releases,
+      renewals,
+      indexEntries,
+    });
     this.#reads = new Reads(groups, generations);
     this.#lists = new Lists(groups);
     this.#deletions = new Deletions(table, generations, packs);

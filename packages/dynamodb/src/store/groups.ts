@@ -6,6 +6,7 @@ import type { Expiry } from "./expiry.js";
 import type { Generations } from "./generations.js";
 import { checkpointOf, generationOf, isCheckpoint, keyOf, writesOf } from "./items.js";
 import { ownerKey, threadKey } from "./keys.js";
+import type { Renewals } from "./renewals.js";
 
 /** The items of one checkpoint: its own, unless it is not stored, and those of its writes. */
 export interface Group {
@@ -28,6 +29,7 @@ export interface GroupParts {
   chunks: ChunkStore;
   generations: Generations;
   expiry: Expiry;
+  renewals: Renewals;
 }
 
 /**
@@ -91,7 +93,7 @@ export class Groups {
    * deletion: only then is the thread's generation read, and what is of another left out.
    */
   async open(threadId: string, group: Group): Promise<StoredCheckpoint> {
-    const { generations, chunks } = this.#parts;
+    const { generations, chunks, renewals } = this.#parts;
     const all = [...(group.checkpoint === undefined ? [] : [group.checkpoint]), ...group.writes];
     const seen = new Set(all.flatMap((item) => generationOf(item) ?? []));
     let generation = [...seen][0] ?? generations.guess(threadId);
@@ -100,6 +102,7 @@ export class Groups {
     const kept = all.filter((item) => (generationOf(item) ?? generation) === generation);
     await chunks.gather(kept);
     const checkpoint = kept.find(isCheckpoint);
+    if (checkpoint !== undefined) renewals.saw(threadId, checkpoint);
     return {
       ...keyOf(all[0]!),
       generation,

@@ -224,9 +224,14 @@ export function chunkItem(threadId: string, generation: string, chunk: Chunk, ex
 }
 
 export function extentOf(item: Item): Extent | undefined {
-  const [object, start] = item["q"]?.L ?? [];
+  const object = objectOf(item);
   if (object === undefined) return undefined;
-  return { object: object.S!, start: Number(start!.N), length: chunkBytes(item) };
+  return { object, start: Number(item["q"]!.L![1]!.N), length: chunkBytes(item) };
+}
+
+/** The object in S3 that has the chunk's bytes, if one does. */
+export function objectOf(item: Item): string | undefined {
+  return item["q"]?.L?.[0]?.S;
 }
 
 /** Bytes of a chunk, wherever they are. */

@@ -1,6 +1,10 @@
 import { conformanceSuite } from "@langgraph-savers/conformance/vitest";
 import { conformanceTarget } from "@langgraph-savers/test";
+import { describe } from "vitest";
 
 import { local } from "../support/subject.js";
 
-conformanceSuite(conformanceTarget(local));
+// Each scenario has a table of its own; five at once take longer each.
+describe.concurrent("at once", () => {
+  conformanceSuite({ ...conformanceTarget(local), timeoutScale: 5 });
+});

@@ -4,8 +4,8 @@ import { inject } from "vitest";
 export type ServerName = "dynamodb" | "dynalite";
 
 /**
- * A client for a test server. The credentials stand for nothing, but DynamoDB Local keeps a database per key: test files,
- * each in a process of its own, do not wait for each other.
+ * A client for a test server. The credentials stand for nothing, but DynamoDB Local keeps a database per key: test files
+ * of two processes do not wait for each other.
  */
 export function testClient(
   server: ServerName = "dynamodb",
@@ -17,6 +17,14 @@ export function testClient(
     credentials: { accessKeyId: `test${process.pid}`, secretAccessKey: "test" },
     ...config,
   });
+}
+
+let databases = 0;
+
+/** For tests that add an index to a table: DynamoDB Local takes the longer for it the more tables there are. */
+export function newDatabase(): Pick<DynamoDBClientConfig, "credentials"> {
+  databases += 1;
+  return { credentials: { accessKeyId: `own${process.pid}x${databases}`, secretAccessKey: "test" } };
 }
 
 let tables = 0;

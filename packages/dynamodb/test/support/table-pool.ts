@@ -12,6 +12,8 @@ import {
 import { newTableName } from "./client.js";
 
 const BATCH = 25;
+/** To drop a table and create another takes as long as to delete some hundred items. */
+const MOST_BATCHES = 12;
 
 /** Tables to use again: emptying a small one is much faster than to drop it and create another. */
 export class TablePool {
@@ -39,7 +41,7 @@ export class TablePool {
       const scan = new ScanCommand({
         TableName,
         ProjectionExpression: "PK, SK",
-        Limit: BATCH,
+        Limit: BATCH * MOST_BATCHES,
         ConsistentRead: true,
       });
       const { Items = [], LastEvaluatedKey } = await this.#client.send(scan);
@@ -48,8 +50,10 @@ export class TablePool {
         return;
       }
       const requests = Items.map((Key) => ({ DeleteRequest: { Key } }));
-      if (requests.length > 0)
-        await this.#client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: requests } }));
+      for (let at = 0; at < requests.length; at += BATCH) {
+        const RequestItems = { [TableName]: requests.slice(at, at + BATCH) };
+        await this.#client.send(new BatchWriteItemCommand({ RequestItems }));
+      }
       this.#free.push(TableName);
     } catch (error) {
       if ((error as Error).name !== "ResourceNotFoundException") throw error;
