@@ -48,7 +48,9 @@ export class FileStore implements CheckpointStore {
   readonly #logs: Logs;
   readonly #names: ThreadNames;
   readonly #durability: FileStoreOptions["durability"];
+  /** From the first commit on: whoever only reads needs none. */
   #journal: Journal | undefined;
+  #openingJournal: Promise<Journal> | undefined;
   /** Calls that write. */
   #underWay = 0;
 
@@ -63,8 +65,6 @@ export class FileStore implements CheckpointStore {
     try {
       await this.#root.setup();
       await replayJournals(this.#root, this.#logs);
-      if (this.#durability === "group")
-        this.#journal ??= await Journal.create(this.#root, (threadId) => this.#logs.distrust(threadId));
     } catch (error) {
       throw asSaverError(`set up ${JSON.stringify(this.#root.path)}`, error);
     }
@@ -283,6 +283,8 @@ export class FileStore implements CheckpointStore {
   }
 
   async close(): Promise<void> {
+    // One that could not be made has nothing to close.
+    await this.#openingJournal?.catch(() => {});
     const journal = this.#journal;
     this.#journal = undefined;
     try {
@@ -345,12 +347,23 @@ export class FileStore implements CheckpointStore {
   ): Promise<T | undefined> {
     this.#underWay += 1;
     try {
+      if (this.#durability === "group" && this.#journal === undefined) await this.#openJournal();
       for (;;) {
         const done = await this.#logs.use(threadId, purpose, work);
         if (done !== AGAIN) return done;
       }
     } finally {
       this.#underWay -= 1;
+    }
+  }
+
+  async #openJournal(): Promise<void> {
+    this.#openingJournal ??= Journal.create(this.#root, (threadId) => this.#logs.distrust(threadId));
+    try {
+      this.#journal = await this.#openingJournal;
+    } catch (error) {
+      this.#openingJournal = undefined;
+      throw asSaverError("make a journal", error);
     }
   }
 
