@@ -11,7 +11,8 @@ import {
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 
-import { CheckFailure, brief, check, equal } from "../check.js";
+import { brief } from "../brief.js";
+import { CheckFailure, check, equal } from "../check.js";
 
 let steps = 0;
 let lastId = "";
