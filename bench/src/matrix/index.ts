@@ -40,11 +40,19 @@ function chosen({ groups }: Servers): string[] {
 }
 
 /** The command, as a user would run it in a project that has these packages. */
-async function report(targets: readonly string[], { mongodbUri, dynamodbEndpoint }: Servers): Promise<string> {
+async function report(
+  targets: readonly string[],
+  { mongodbUri, dynamodbEndpoint }: Servers,
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "matrix-"));
   try {
     const file = join(folder, "report.md");
-    const reporters = ["--reporter", `markdown=${file}`, "--reporter", `html=${join(bench, "out", "matrix.html")}`];
+    const reporters = [
+      "--reporter",
+      `markdown=${file}`,
+      "--reporter",
+      `html=${join(bench, "out", "matrix.html")}`,
+    ];
     const args = [join(kit, "dist", "cli.mjs"), ...targets, "--timeout-scale", "5", ...reporters];
     const env = { ...process.env, MONGODB_URI: mongodbUri, DYNAMODB_ENDPOINT: dynamodbEndpoint };
     const child = spawn(process.execPath, args, { cwd: bench, env, stdio: "inherit" });

@@ -17,7 +17,7 @@ export class CheckFailure extends Error {
 }
 
 export function check(condition: boolean, expectation: string): asserts condition {
-  if (!condition) throw new CheckFailure(`Expected: ${expectation}`, expectation, "it is not so");
+  if (!condition) throw new CheckFailure(`This is not so: ${expectation}`);
 }
 
 /** Deeply the same; a property that is undefined counts as one that is absent, as it does to every reader of a tuple. */
@@ -39,10 +39,11 @@ export function containsPart(actual: unknown, part: Record<string, unknown>): vo
   equal(found, part, "the properties");
 }
 
-export function includes(actual: string | readonly unknown[], part: unknown): void {
+export function includes(actual: string | readonly unknown[], part: unknown, where?: string): void {
   const found = typeof actual === "string" ? actual.includes(String(part)) : actual.includes(part);
-  if (!found)
-    throw new CheckFailure("Something that must be there is not", `… ${brief(part)} …`, brief(actual));
+  if (found) return;
+  const missing = `Something that must be there is not${where === undefined ? "" : `: in ${where}`}`;
+  throw new CheckFailure(missing, `… ${brief(part)} …`, brief(actual));
 }
 
 export function matches(actual: unknown, pattern: RegExp): void {

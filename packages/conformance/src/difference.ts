@@ -18,7 +18,7 @@ export function whereTheyDiffer(actual: unknown, expected: unknown): string {
   if (places[0]?.depth === 0) return "";
   const named = places
     .slice(0, MOST_PATHS)
-    .map(({ path }) => path)
+    .map(({ path }) => `\`${path}\``)
     .join(", ");
   const others = places.length - MOST_PATHS;
   return others > 0 ? ` at ${named} and ${others} more` : ` at ${named}`;
