@@ -71,6 +71,17 @@ describe("the catalogue", () => {
   });
 });
 
+describe("MATRIX.md", () => {
+  it("is of this catalogue: make it again with `pnpm matrix` after a change", () => {
+    const written = readFileSync(new URL("../MATRIX.md", import.meta.url), "utf8");
+    // In tables, in the line of what all pass, and at the head of an explanation.
+    const told = new Set(Array.from(written.matchAll(/`(\w+\.[a-z0-9-]+)`/g), ([, id]) => id));
+    expect([...ids].filter((id) => !told.has(id))).toEqual([]);
+    for (const saver of ["Memory", "Sqlite", "InMemory", "File", "MongoDB", "DynamoDB"])
+      expect(written).toContain(`**${saver}Saver`);
+  });
+});
+
 describe("the wrong savers", () => {
   it("are caught by scenarios that exist", () => {
     expect(catches.filter(({ caughtBy }) => !ids.has(caughtBy)).map(({ name }) => name)).toEqual([]);

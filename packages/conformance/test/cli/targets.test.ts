@@ -35,7 +35,6 @@ describe.concurrent("a target by its path", () => {
     "target.ts": "memory",
     "./function.mts": "function",
     "named.mjs": "named",
-    "absolute.mjs": `${imports} export const target = { name: "by its whole path", create: () => new MemorySaver() };`,
     "create.mjs": "beside create",
     "common.cjs": "common",
     "common-ts.cts": "common in TypeScript",
@@ -122,6 +121,33 @@ describe.concurrent("a built-in target", () => {
       });
       const { stdout } = await elsewhere.run(["in-memory", "--only", "putWrites"]);
       expect(stdout).toContain("I am the project's own");
+    } finally {
+      elsewhere.remove();
+    }
+  });
+
+  it("dynamodb is made so that it can list all threads, which it refuses to do unasked", async () => {
+    const elsewhere = new Project();
+    try {
+      elsewhere.install("@langgraph-savers/dynamodb", {
+        "index.mjs": `import { MemorySaver } from "@langchain/langgraph-checkpoint";
+          export class DynamoDBSaver extends MemorySaver {
+            constructor(options) { super(); this.scan = options.scan; }
+            async *list(config, options) {
+              if (!config.configurable?.thread_id && !this.scan) throw new Error("that needs scan: true");
+              yield* super.list(config, options);
+            }
+            async close() {}
+          }`,
+      });
+      elsewhere.install("@aws-sdk/client-dynamodb", {
+        "index.mjs": `export class DynamoDBClient { async send() {} destroy() {} }
+          export class DeleteTableCommand {}`,
+      });
+      const env = { DYNAMODB_ENDPOINT: "http://localhost:1" };
+      const { code, stdout } = await elsewhere.run(["dynamodb", "--only", "lifecycle"], env);
+      expect(stdout).not.toContain("that needs scan: true");
+      expect(code).toBe(0);
     } finally {
       elsewhere.remove();
     }
