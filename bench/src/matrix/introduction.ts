@@ -12,8 +12,7 @@ const tried = [
   "@aws-sdk/client-dynamodb",
 ];
 
-export function introduction(leftOut: readonly string[]): string {
-  const absent = leftOut.length > 0 ? `\n\nLeft out of this run: ${leftOut.join(" ")}` : "";
+export function introduction(): string {
   return `# How savers fare
 
 Written by \`pnpm build && pnpm --filter @langgraph-savers/conformance matrix\`; not edited by hand. Any failure is seen
@@ -30,9 +29,9 @@ What LangGraph relies on are the groups of the core: ${groupsOf("core")}. Those 
 (${groupsOf("extended")}) ask for more than LangGraph's own savers set out to do, so that a failure there is a limit to know of
 rather than a defect. Operations on threads (${groupsOf("none")}) are tried where a saver has them. A level asks for every scenario of
 its groups, which is why a saver with a single gap in the core has none: read which gap it is. Failures of the storage (\`faults\`) are
-tried by our packages' own tests, where there are ways to cause them.
+tried by our packages' own tests, where there are ways to cause them. What a race decides (\`concurrency\`) may take a few runs to be seen.
 
-Tried with ${tried.map((name) => `${name} ${versionOf(name)}`).join(", ")}.${absent}`;
+Tried with ${tried.map((name) => `${name} ${versionOf(name)}`).join(", ")}.`;
 }
 
 function groupsOf(level: string): string {
