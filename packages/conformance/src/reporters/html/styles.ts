@@ -14,9 +14,9 @@ export const styles = `
 }
 * { box-sizing: border-box; }
 body {
-  margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: max(76rem, calc(40rem + var(--savers) * 6.2rem));
+  margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: max(76rem, calc(40rem + var(--savers) * 7.2rem));
   /* With many savers the columns give way: the rule must stay readable. */
-  --cell: clamp(5.7rem, calc(36rem / var(--savers)), 7.5rem); background: var(--page); color: var(--ink);
+  --cell: clamp(6.7rem, calc(36rem / var(--savers)), 7.5rem); background: var(--page); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
 }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .25rem; letter-spacing: -.01em; }
