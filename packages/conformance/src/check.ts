@@ -1,4 +1,7 @@
-import { inspect, isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual } from "node:util";
+
+import { brief, briefPair } from "./brief.js";
+import { isPlainObject, whereTheyDiffer } from "./difference.js";
 
 /** A rule that a saver broke, with what was expected and what came, shortened for a reader. */
 export class CheckFailure extends Error {
@@ -13,34 +16,19 @@ export class CheckFailure extends Error {
   }
 }
 
-/** Short enough for a report: a state of megabytes is cut, not printed. */
-export function brief(value: unknown): string {
-  const text = inspect(value, {
-    depth: 7,
-    breakLength: 100,
-    maxArrayLength: 24,
-    maxStringLength: 160,
-    sorted: false,
-  });
-  return text.length > 2400 ? `${text.slice(0, 2400)}…` : text;
-}
-
 export function check(condition: boolean, expectation: string): asserts condition {
-  if (!condition) throw new CheckFailure(`Expected: ${expectation}`, expectation, "it is not so");
+  if (!condition) throw new CheckFailure(`This is not so: ${expectation}`);
 }
 
 /** Deeply the same; a property that is undefined counts as one that is absent, as it does to every reader of a tuple. */
 export function equal(actual: unknown, expected: unknown, what = "the values"): void {
-  if (!isDeepStrictEqual(withoutUndefined(actual), withoutUndefined(expected))) {
-    throw new CheckFailure(`${sentence(what)} differ from what was expected`, brief(expected), brief(actual));
-  }
+  const [came, wanted] = [withoutUndefined(actual), withoutUndefined(expected)];
+  if (!isDeepStrictEqual(came, wanted)) throw difference(what, came, wanted);
 }
 
 /** The same to the last detail: `undefined` is not absence, -0 is not 0, an array of one type is not one of another. */
 export function identical(actual: unknown, expected: unknown, what = "the values"): void {
-  if (!isDeepStrictEqual(actual, expected)) {
-    throw new CheckFailure(`${sentence(what)} differ from what was expected`, brief(expected), brief(actual));
-  }
+  if (!isDeepStrictEqual(actual, expected)) throw difference(what, actual, expected);
 }
 
 /** Of an object, only the given properties. */
@@ -51,10 +39,11 @@ export function containsPart(actual: unknown, part: Record<string, unknown>): vo
   equal(found, part, "the properties");
 }
 
-export function includes(actual: string | readonly unknown[], part: unknown): void {
+export function includes(actual: string | readonly unknown[], part: unknown, where?: string): void {
   const found = typeof actual === "string" ? actual.includes(String(part)) : actual.includes(part);
-  if (!found)
-    throw new CheckFailure("Something that must be there is not", `… ${brief(part)} …`, brief(actual));
+  if (found) return;
+  const missing = `Something that must be there is not${where === undefined ? "" : `: in ${where}`}`;
+  throw new CheckFailure(missing, `… ${brief(part)} …`, brief(actual));
 }
 
 export function matches(actual: unknown, pattern: RegExp): void {
@@ -75,6 +64,16 @@ export async function rejects(running: Promise<unknown>, words: string): Promise
   throw new CheckFailure("A run that must fail did not", `an error: … ${words} …`, brief(result));
 }
 
+function difference(what: string, actual: unknown, expected: unknown): CheckFailure {
+  const where = whereTheyDiffer(actual, expected);
+  const [shownExpected, shownActual] = briefPair(expected, actual);
+  return new CheckFailure(
+    `${sentence(what)} differ from what was expected${where}`,
+    shownExpected,
+    shownActual,
+  );
+}
+
 function sentence(what: string): string {
   return what.charAt(0).toUpperCase() + what.slice(1);
 }
@@ -87,10 +86,4 @@ function withoutUndefined(value: unknown): unknown {
       .filter(([, each]) => each !== undefined)
       .map(([key, each]) => [key, withoutUndefined(each)]),
   );
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

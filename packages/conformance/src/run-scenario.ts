@@ -1,3 +1,4 @@
+import { brief, shortened } from "./brief.js";
 import type { Capabilities } from "./capabilities.js";
 import { CheckFailure } from "./check.js";
 import { TimeLimitExceeded, within } from "./deadline.js";
@@ -102,13 +103,18 @@ function failureOf(error: unknown): ScenarioFailure {
     if (error.expected !== undefined) failure.expected = error.expected;
     if (error.actual !== undefined) failure.actual = error.actual;
   }
-  if (error instanceof Error && error.stack !== undefined) failure.stack = error.stack;
+  if (error instanceof Error && error.stack !== undefined) failure.stack = shortened(error.stack);
   return failure;
 }
 
+/** Shortened: a driver's error may print all that it was about to store. */
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return `Something that is no Error was thrown: ${String(error)}`;
+  if (!(error instanceof Error)) return `Something that is no Error was thrown: ${textOf(error)}`;
   return error instanceof CheckFailure || error instanceof TimeLimitExceeded
     ? error.message
-    : `${error.name}: ${error.message}`;
+    : shortened(`${error.name}: ${error.message}`);
+}
+
+function textOf(thrown: unknown): string {
+  return typeof thrown === "string" ? shortened(thrown) : brief(thrown);
 }

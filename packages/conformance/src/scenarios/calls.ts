@@ -11,7 +11,8 @@ import {
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 
-import { CheckFailure, brief, check, equal } from "../check.js";
+import { brief } from "../brief.js";
+import { CheckFailure, check, equal } from "../check.js";
 
 let steps = 0;
 let lastId = "";
@@ -157,11 +158,21 @@ export async function listIds(
   return (await listAll(saver, config, options)).map((tuple) => tuple.checkpoint.id);
 }
 
+/** The same ids, in whatever order: the order has scenarios of its own. */
+export function sameIds(actual: readonly string[], expected: readonly string[]): void {
+  equal(actual.toSorted(), expected.toSorted(), "the ids");
+}
+
 /** Runs what must fail, also where it throws at once, and returns the error. */
-export async function refusal(action: () => unknown): Promise<Error> {
+export async function refusal(action: () => unknown, askedForBy?: string, what = "A call"): Promise<Error> {
   const outcome = await settle(action);
   if (!("error" in outcome)) {
-    throw new CheckFailure("A call that must be refused was not", "a clear error", brief(outcome.value));
+    // Where another scenario asks for the refusal, this one only misses what it wants to look at.
+    const message =
+      askedForBy === undefined
+        ? `${what} that must be refused was not`
+        : `Nothing was refused, so that there is no refusal to look at: see \`${askedForBy}\``;
+    throw new CheckFailure(message, "a clear error", brief(outcome.value));
   }
   return clearError(outcome.error);
 }

@@ -16,7 +16,7 @@ export const channelsScenarios: readonly Scenario[] = [
       });
       const child = await putOne(saver, "t", {
         parent,
-        values: { kept: "ignored", big: large("ignored"), a: 2 },
+        values: { kept: "mutated", big: large("mutated"), a: 2 },
         versions: { kept: 1, big: 1, a: 2 },
         changed: ["a"],
       });
@@ -36,7 +36,7 @@ export const channelsScenarios: readonly Scenario[] = [
       for (let step = 1; step <= 12; step += 1) {
         parent = await putOne(saver, "t", {
           parent,
-          values: { kept: "ignored", step },
+          values: { kept: { deep: [1, 2] }, step },
           versions: { kept: 1, step: step + 1 },
           changed: ["step"],
         });
@@ -56,8 +56,8 @@ export const channelsScenarios: readonly Scenario[] = [
       for (const { thread, namespace, mark } of places) {
         await putOne(saver, thread, { id: parent, namespace, values: { a: large(mark) } });
       }
-      for (const { thread, namespace } of places) {
-        await putOne(saver, thread, { id, namespace, parent, values: { a: "ignored" }, changed: [] });
+      for (const { thread, namespace, mark } of places) {
+        await putOne(saver, thread, { id, namespace, parent, values: { a: large(mark) }, changed: [] });
       }
       for (const { thread, namespace, mark } of places) {
         equal(await valuesOf(saver, thread, id, namespace), { a: large(mark) });
@@ -161,7 +161,7 @@ export const channelsScenarios: readonly Scenario[] = [
       const parent = await putOne(saver, "t", { values: { a: "kept", b: 1 }, versions: { a: v1, b: v1 } });
       const child = await putOne(saver, "t", {
         parent,
-        values: { a: "ignored", b: 2 },
+        values: { a: "kept", b: 2 },
         versions: { a: v1, b: v2 },
         changed: ["b"],
       });

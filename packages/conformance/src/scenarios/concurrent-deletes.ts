@@ -67,7 +67,7 @@ export const concurrentDeletesScenarios: readonly Scenario[] = [
             putOne(saver, "t", {
               id: child,
               parent,
-              values: { kept, round: -round },
+              values: { kept, round: round + 100 },
               versions: { kept: 1, round: 2 },
               changed: ["round"],
             }),
@@ -76,7 +76,7 @@ export const concurrentDeletesScenarios: readonly Scenario[] = [
         ]);
         if (put.error !== undefined) clearError(put.error);
         const tuple = await saver.getTuple(configOf("t", child));
-        if (tuple !== undefined) equal(tuple.checkpoint.channel_values, { kept, round: -round });
+        if (tuple !== undefined) equal(tuple.checkpoint.channel_values, { kept, round: round + 100 });
         equal(await saver.getTuple(configOf("t", parent)), undefined);
         await saver.deleteThread("t");
       }

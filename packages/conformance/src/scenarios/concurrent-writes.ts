@@ -1,6 +1,12 @@
-import { ERROR, INTERRUPT, RESUME, type PendingWrite } from "@langchain/langgraph-checkpoint";
+import {
+  ERROR,
+  INTERRUPT,
+  RESUME,
+  type CheckpointPendingWrite,
+  type PendingWrite,
+} from "@langchain/langgraph-checkpoint";
 
-import { equal, identical } from "../check.js";
+import { equal } from "../check.js";
 import type { Scenario } from "../scenario.js";
 import { inGroup } from "./define.js";
 import { newId, configOf, putOne, sameWrites, getOne, writesOf } from "./calls.js";
@@ -65,9 +71,9 @@ export const concurrentWritesScenarios: readonly Scenario[] = [
           ),
         ),
       );
-      equal(
+      sameWrites(
         await writesOf(saver, "t", id),
-        tasks.flatMap((task) => [
+        tasks.flatMap((task): CheckpointPendingWrite[] => [
           [task, "a", task],
           [task, "b", "s".repeat(2000)],
         ]),
@@ -115,7 +121,8 @@ export const concurrentWritesScenarios: readonly Scenario[] = [
         await Promise.all(
           ["left", "right"].map((from) => saver.putWrites(configOf("t", id), batch(from), "k")),
         );
-        identical(new Set((await writesOf(saver, "t", id)).map(([, , from]) => from)).size, 1);
+        const batches = new Set((await writesOf(saver, "t", id)).map(([, , from]) => from));
+        equal(batches.size, 1, "the number of batches that the writes of the task come from");
       }
     },
   }),

@@ -23,10 +23,16 @@ export async function checkDistinct(
     equal(tuple.config, threeKeys(thread, id, namespace));
     equal(tuple.checkpoint.channel_values, { mark });
     equal(tuple.pendingWrites, [["task", "mark", mark]]);
-    const listed = await listAll(saver, threeKeys(thread, id, namespace));
-    equal(
-      listed.map((each) => each.checkpoint.channel_values),
-      [{ mark }],
+    // Not by id, nor in order: both have scenarios of their own.
+    const here = [...places.entries()].filter(
+      ([, each]) => each.thread === thread && each.namespace === namespace,
     );
+    const listed = await listAll(saver, configOf(thread, undefined, namespace));
+    equal(
+      new Map(listed.map((each) => [each.checkpoint.id, each.checkpoint.channel_values])),
+      new Map(here.map(([at, each]) => [each.id, { mark: at }])),
+      "the checkpoints of one thread and namespace",
+    );
+    equal(listed.length, here.length, "their numbers");
   }
 }

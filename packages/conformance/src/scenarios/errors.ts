@@ -1,3 +1,5 @@
+import type { PendingWrite } from "@langchain/langgraph-checkpoint";
+
 import { equal, identical, check, includes } from "../check.js";
 import type { Scenario } from "../scenario.js";
 import { inGroup } from "./define.js";
@@ -11,9 +13,13 @@ import {
   writesOf,
   listIds,
   codedRefusal,
+  refusal,
   settle,
 } from "./calls.js";
 const scenario = inGroup("errors");
+
+/** Asks for the refusal that these scenarios look at. */
+const storable = "unstorable.function";
 
 export const errorsScenarios: readonly Scenario[] = [
   scenario("code-is-stable", {
@@ -24,7 +30,9 @@ export const errorsScenarios: readonly Scenario[] = [
         () => saver.put({}, checkpointOf(), metadataOf(), {}),
         () => saver.getTuple(configOf({ $gt: "" })),
         () => saver.deleteThread([] as unknown as string),
+        () => saver.putWrites(configOf("t"), [["a", 1]], "k"),
         () => putOne(saver, "t", { values: { f: () => 1 } }),
+        () => saver.putWrites(configOf("t", newId()), [["a", () => 1]], "k"),
       ];
       for (const mistake of mistakes)
         identical((await codedRefusal(mistake)).code, (await codedRefusal(mistake)).code);
@@ -35,17 +43,17 @@ export const errorsScenarios: readonly Scenario[] = [
     rule: "The message names what was wrong in the call, not what a driver made of it.",
     why: "The author of a graph would have to read the saver's source to find the mistake.",
     run: async ({ saver }) => {
-      includes(
-        (await codedRefusal(() => saver.put(configOf(["t"]), checkpointOf(), metadataOf(), {}))).message,
-        "thread_id",
-      );
-      includes((await codedRefusal(() => saver.getTuple(configOf("t", {})))).message, "checkpoint_id");
-      includes((await codedRefusal(() => saver.getTuple(configOf("t", "x", {})))).message, "checkpoint_ns");
+      for (const [word, mistake, askedForBy] of [
+        ["thread_id", () => saver.put(configOf(["t"]), checkpointOf(), metadataOf(), {}), "refusals.put"],
+        ["checkpoint_id", () => saver.getTuple(configOf("t", {})), "refusals.get-tuple"],
+        ["checkpoint_ns", () => saver.getTuple(configOf("t", "x", {})), "refusals.get-tuple"],
+      ] as const)
+        includes((await refusal(mistake, askedForBy)).message, word);
     },
   }),
 
   scenario("rejects-not-throws", {
-    rule: "A codedRefusal is a rejected promise, never thrown at once.",
+    rule: "A refusal is a rejected promise, never thrown at once.",
     why: "LangGraph does not expect a throw from a call that returns a promise: clean-up would be skipped.",
     run: async ({ saver }) => {
       const calls = [
@@ -59,7 +67,8 @@ export const errorsScenarios: readonly Scenario[] = [
       for (const call of calls) {
         const promise = call();
         check(promise instanceof Promise, "an instance of Promise");
-        await codedRefusal(() => promise);
+        // Whether it is one at all is asked elsewhere.
+        await settle(() => promise);
       }
     },
   }),
@@ -69,9 +78,8 @@ export const errorsScenarios: readonly Scenario[] = [
     why: "Errors are logged: user data would be in the logs.",
     run: async ({ saver }) => {
       const secret = "s3cr3t-value";
-      const error = await codedRefusal(() =>
-        putOne(saver, "t", { values: { poisoned: { secret, f: () => secret } }, metadata: { secret } }),
-      );
+      const values = { poisoned: { secret, f: () => secret } };
+      const error = await refusal(() => putOne(saver, "t", { values, metadata: { secret } }), storable);
       check(!error.message.includes(secret), "a message without the stored value");
       check(!JSON.stringify(error).includes(secret), "an error without the stored value");
     },
@@ -82,7 +90,7 @@ export const errorsScenarios: readonly Scenario[] = [
     why: "One bad value would destroy the thread's last good checkpoint.",
     run: async ({ saver }) => {
       const id = await putOne(saver, "t", { values: { a: 1 } });
-      await codedRefusal(() => putOne(saver, "t", { id, values: { a: 2, f: () => 1 } }));
+      await refusal(() => putOne(saver, "t", { id, values: { a: 2, f: () => 1 } }), storable);
       equal(await valuesOf(saver, "t", id), { a: 1 });
       await putOne(saver, "t", { id, values: { a: 3 } });
       equal(await valuesOf(saver, "t", id), { a: 3 });
@@ -95,16 +103,11 @@ export const errorsScenarios: readonly Scenario[] = [
     run: async ({ saver }) => {
       const id = await putOne(saver, "t");
       await saver.putWrites(configOf("t", id), [["a", 1]], "k");
-      await codedRefusal(() =>
-        saver.putWrites(
-          configOf("t", id),
-          [
-            ["a", 2],
-            ["b", () => 1],
-          ],
-          "k",
-        ),
-      );
+      const batch: PendingWrite[] = [
+        ["a", 2],
+        ["b", () => 1],
+      ];
+      await refusal(() => saver.putWrites(configOf("t", id), batch, "k"), "unstorable.function-as-value");
       equal(await writesOf(saver, "t", id), [["k", "a", 1]]);
     },
   }),
@@ -119,9 +122,12 @@ export const errorsScenarios: readonly Scenario[] = [
           settle(() => putOne(saver, "t", { id, values: { at, f: at === 4 ? () => 1 : "fine" } })),
         ),
       );
+      const { error: refused } = outcomes[4]!;
+      await refusal(() => (refused === undefined ? undefined : Promise.reject(refused)), storable);
       equal(
-        outcomes.map(({ error }) => error !== undefined),
-        ids.map((_, at) => at === 4),
+        outcomes.filter(({ error }, at) => at !== 4 && error !== undefined),
+        [],
+        "refusals of good puts",
       );
       equal(await listIds(saver, configOf("t")), ids.filter((_, at) => at !== 4).toReversed());
     },

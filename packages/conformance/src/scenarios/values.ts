@@ -156,7 +156,7 @@ export const valuesScenarios: readonly Scenario[] = [
       const parent = await putOne(saver, "t", { values: own((name) => ({ polluted: name })) });
       const child = await putOne(saver, "t", {
         parent,
-        values: own(() => "ignored"),
+        values: own((name) => ({ polluted: name })),
         versions: own(() => 1),
         changed: [],
       });

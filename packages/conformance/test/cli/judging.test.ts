@@ -55,7 +55,7 @@ async function judged(target: string, ...args: string[]) {
   return { code, report, stderr };
 }
 
-describe("the exit code", () => {
+describe.concurrent("the exit code", () => {
   it("is 1 for a saver that breaks a rule, with the failure explained", async () => {
     const { code, stdout } = await project.run(["loses-writes.mjs", "--only", "putWrites"]);
     expect(code).toBe(1);
@@ -72,14 +72,14 @@ describe("the exit code", () => {
   });
 });
 
-describe("a saver that must be reported and not suffered", () => {
+describe.concurrent("a saver that must be reported and not suffered", () => {
   it("hangs: the scenario fails at its time limit", async () => {
     const { code, report } = await judged(
       "hangs.mjs",
       "--only",
       "put.returns-three-keys",
       "--timeout-scale",
-      "0.05",
+      "0.1",
     );
     expect(code).toBe(1);
     expect(report.results).toMatchObject([
@@ -143,7 +143,7 @@ describe("a saver that must be reported and not suffered", () => {
   });
 });
 
-describe("what is left behind", () => {
+describe.concurrent("what is left behind", () => {
   const only = ["--only", "put.returns-three-keys"];
 
   it("is nothing", async () => {

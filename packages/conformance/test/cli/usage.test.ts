@@ -6,7 +6,7 @@ import { Project } from "./command.js";
 const project = new Project();
 afterAll(() => project.remove());
 
-describe("what is asked in a way that cannot be meant", () => {
+describe.concurrent("what is asked in a way that cannot be meant", () => {
   it.each([
     [["--nonsense"], "--nonsense"],
     [[], "Name a target"],
@@ -27,7 +27,7 @@ describe("what is asked in a way that cannot be meant", () => {
   });
 });
 
-describe("what is asked about the command itself", () => {
+describe.concurrent("what is asked about the command itself", () => {
   it("--help fits 80 columns, and names options, targets and exit codes", async () => {
     const { code, stdout } = await project.run(["--help"]);
     expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { badge } from "../../src/reporters/badge.js";
 import { reporters } from "../../src/reporters/index.js";
 import type { Reporter, TargetRun } from "../../src/reporters/reporter.js";
-import { badRun, goodRun, inputOf } from "./sample.js";
+import { badRun, goodRun, inputOf, result, runOf } from "./sample.js";
 import { elementsOf, parseXml } from "./xml-parser.js";
 
 function made(reporter: Reporter, ...runs: TargetRun[]): string {
@@ -62,28 +62,54 @@ describe("junit", () => {
 });
 
 describe("markdown", () => {
-  it("is a table with a column for each saver, in the order of the catalogue", () => {
-    const text = made(reporters.markdown, badRun, goodRun);
-    const rows = text.split("\n").filter((line) => line.startsWith("| `"));
-    expect(rows).toEqual([
-      "| `put.same-id-is-one-checkpoint` | The same `put` twice is one checkpoint. | 🟡 | ✅ |",
-      "| `put.keeps-the-parent` | A `put` whose parent is itself keeps the parent it had. | ❗ | ✅ |",
-      "| `putWrites.regular-first-wins` | A regular write that is there already wins over a later one. | ❌ | ✅ |",
-      "| `faults.outage-rejects` | An outage rejects, and never reads as an empty history. | ➖ | ➖ |",
+  const many = made(reporters.markdown, badRun, goodRun);
+
+  it("starts with the level of each saver, and the groups in figures", () => {
+    const rows = many.slice(0, many.indexOf("###")).split("\n");
+    expect(rows).toContain("| **GoodSaver** | durable | 3 passed, 1 skipped |  |");
+    expect(rows).toContain("| put | ❌ 0 of 2 | ✅ 2 |");
+    expect(rows).toContain("| putWrites | ❌ 0 of 1 | ✅ 1 |");
+    expect(rows).toContain("| faults | ➖ | ➖ |");
+  });
+
+  it("has a row for each scenario that not all pass, in the order of the catalogue", () => {
+    expect(many.split("\n").filter((line) => line.startsWith("| `"))).toEqual([
+      "| `put.same-id-is-one-checkpoint` | 🟡 | ✅ |",
+      "| `put.keeps-the-parent` | ❗ | ✅ |",
+      "| `putWrites.regular-first-wins` | ❌ | ✅ |",
+      "| `faults.outage-rejects` | ➖ | ➖ |",
     ]);
   });
 
-  it("explains what fails, and keeps markup of a saver's words from working", () => {
-    const text = made(reporters.markdown, badRun, goodRun);
-    expect(text).toContain(String.raw`\<b\>not bold\</b\>`);
-    expect(text).toContain("What fails, and what it breaks");
-    expect(text).toContain("upserts are planned for 2.0");
-    expect(text).toContain('      "`second`"');
-    expect(text).not.toContain("\u001b");
+  it("names in one line what all pass", () => {
+    const text = made(reporters.markdown, goodRun);
+    expect(text).toContain("✅ passed: `put.same-id-is-one-checkpoint`, `put.keeps-the-parent`");
   });
 
-  it("has no section on failures where there are none", () => {
-    expect(made(reporters.markdown, goodRun)).not.toContain("What fails");
+  it("explains what fails in its group, and keeps markup of a saver's words from working", () => {
+    expect(many).toContain(String.raw`\<b\>not bold\</b\>`);
+    expect(many).toContain("**`putWrites.regular-first-wins`** A regular write that is there already wins");
+    expect(many).toContain("_Otherwise:_ A task that is retried after a crash");
+    expect(many).toContain("declared: upserts are planned for 2.0");
+    expect(many).toContain('came ``[ "task", "channel", "`second`" ]``');
+    expect(many).not.toContain("\u001b");
+  });
+
+  it("tells once what several savers do in the same way, whatever the ids", () => {
+    const failing = (name: string, id: string) =>
+      runOf(name, [
+        result("put.keeps-the-parent", { status: "failed", error: { message: "lost", actual: `'${id}'` } }),
+      ]);
+    const text = made(
+      reporters.markdown,
+      failing("One", "1f0e35f9-5ca0-6a30-8001-1c1a1d4f7d10"),
+      failing("Two", "1f0e35f9-5ca0-6a31-8001-1c1a1d4f7d11"),
+    );
+    expect(text).toContain("- ❌ **One**, **Two**: lost; came `'1f0e35f9-5ca0-6a30-8001-1c1a1d4f7d10'`");
+  });
+
+  it("explains nothing where nothing fails", () => {
+    expect(made(reporters.markdown, goodRun)).not.toContain("_Otherwise:_");
   });
 });
 

@@ -4,7 +4,6 @@ export const styles = `
   --page: #f6f7f9; --sheet: #fff; --ink: #1c2330; --soft: #5c6675; --line: #e1e5eb; --code: #f0f2f5;
   --good: #1a7f4b; --good-soft: #e3f4ea; --bad: #c0312b; --bad-soft: #fdeae8; --gap: #9a6700; --gap-soft: #fdf3d7;
   --idle: #8b95a5; --idle-soft: #eceff3;
-  --cell: 7.5rem;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -15,7 +14,9 @@ export const styles = `
 }
 * { box-sizing: border-box; }
 body {
-  margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 76rem; background: var(--page); color: var(--ink);
+  margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: max(76rem, calc(40rem + var(--savers) * 7.2rem));
+  /* With many savers the columns give way: the rule must stay readable. */
+  --cell: clamp(6.7rem, calc(36rem / var(--savers)), 7.5rem); background: var(--page); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
 }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .25rem; letter-spacing: -.01em; }

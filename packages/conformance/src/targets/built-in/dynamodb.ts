@@ -18,6 +18,7 @@ interface DynamoPackage {
   DynamoDBSaver: new (options: {
     clientConfig: ClientConfig;
     tableName: string;
+    scan: boolean;
     serde?: Serde;
   }) => BaseCheckpointSaver & { close(): Promise<void> };
 }
@@ -50,7 +51,8 @@ export async function dynamodb({ folder, env }: TargetContext): Promise<Conforma
       createOver<string>({
         place: () => `conformance-${randomUUID()}`,
         open(tableName, serde) {
-          const options = { clientConfig, tableName };
+          // Without it, or indexes that only setup() makes, there is no list over all threads, which the contract asks for.
+          const options = { clientConfig, tableName, scan: true };
           const saver = new DynamoDBSaver(serde === undefined ? options : { ...options, serde });
           return { saver, close: () => saver.close() };
         },
