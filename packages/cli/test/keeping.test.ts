@@ -88,6 +88,23 @@ describe("prune", () => {
     expect(await checkpointsOf(url)).toEqual(["b 3"]);
   });
 
+  it("passes over a thread that cannot be read, and says so", async () => {
+    const url = await filled("file", "a", "broken", "c");
+    damage(url, "broken");
+    const { code, out } = await langgraphSavers([
+      "prune",
+      url,
+      "--keep-last",
+      "1",
+      "--drop-interrupted",
+      "--yes",
+    ]);
+    expect(code).toBe(1);
+    expect(out).toContain("4 checkpoints deleted, 2 kept");
+    expect(out).toMatch(/✗ .*"broken"/s);
+    expect(out).toContain("1 thread cannot be read");
+  });
+
   it("needs to be told what goes, and a store of the pack", async () => {
     const url = await filled("official-sqlite", "a");
     expect((await langgraphSavers(["prune", url, "--yes"])).err).toContain("Say what goes");

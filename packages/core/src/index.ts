@@ -32,7 +32,7 @@ export type { ForkOptions } from "./threads/fork.js";
 export type { ListThreadsOptions, StoreStats, ThreadInfo } from "./threads/list-threads.js";
 export type { KeepReason } from "./threads/prune/plan.js";
 export type { PrunePolicy } from "./threads/prune/policy.js";
-export type { PrunedCheckpoint, PruneReport, ThreadPruneReport } from "./threads/prune/prune.js";
+export type { FailedPrune, PrunedCheckpoint, PruneReport, ThreadPruneReport } from "./threads/prune/prune.js";
 export type { VerifyProblem, VerifyReport } from "./threads/verify.js";
 
 export {

@@ -4,8 +4,8 @@ import type { PrunePolicy, PruneReport, ThreadPruneReport } from "@langgraph-sav
 import type { Call } from "../command/call.js";
 import { confirm } from "../command/confirm.js";
 import { CommandError, UsageError } from "../command/errors.js";
-import { OK } from "../command/exit-codes.js";
-import { print, printJson, type Io } from "../command/io.js";
+import { NEGATIVE, OK } from "../command/exit-codes.js";
+import { print, printJson, printSentences, type Io } from "../command/io.js";
 import { JSON_OPTION, STORE, YES_OPTION, type CommandSpec } from "../command/spec.js";
 import { progress } from "../render/progress.js";
 import { table, type Column } from "../render/table.js";
@@ -54,9 +54,10 @@ export const prune: CommandSpec = {
         await confirm(io, false, what ?? `Checkpoints of ${store.label} would be deleted for good.`);
       }
       const report = await pruned(saver, threads, policy, io);
-      if (call.flag("json")) printJson(io, { ...report, dryRun: policy.dryRun === true });
+      const failed = report.failed.map(({ threadId, error }) => ({ threadId, error: error.message }));
+      if (call.flag("json")) printJson(io, { ...report, failed, dryRun: policy.dryRun === true });
       else show(report, policy.dryRun === true, io);
-      return OK;
+      return failed.length > 0 ? NEGATIVE : OK;
     });
   },
 };
@@ -112,7 +113,7 @@ function isTouched({ deleted }: ThreadPruneReport): boolean {
   return deleted.length > 0;
 }
 
-function show({ deleted, kept, bytes, threads }: PruneReport, dryRun: boolean, io: Io): void {
+function show({ deleted, kept, bytes, threads, failed }: PruneReport, dryRun: boolean, io: Io): void {
   const paint = paints(io.out.colour);
   const touched = threads.filter(isTouched).toSorted((a, b) => b.deleted.length - a.deleted.length);
   if (touched.length > 0) {
@@ -141,6 +142,10 @@ function show({ deleted, kept, bytes, threads }: PruneReport, dryRun: boolean, i
     io.out,
     `${paint.green("✓")} ${plural(deleted, "checkpoint")} ${verb}, ${formatCount(kept)} kept${freed}.`,
   );
+  for (const { error } of failed.slice(0, MOST_SHOWN))
+    printSentences(io.out, paint.red("✗"), printable(error.message));
+  if (failed.length > 0)
+    print(io.out, `${plural(failed.length, "thread")} cannot be read, and stayed as they are.`);
 }
 
 /** `2 last, 1 needed`: why what stayed did. */

@@ -1,5 +1,6 @@
 import type { Sealer } from "../codec/envelope.js";
-import { quoteId, SaverError } from "../errors.js";
+import type { SaverErrorCode } from "../error-codes.js";
+import { isSaverError, quoteId, SaverError } from "../errors.js";
 import type { Reader } from "../saver/reader.js";
 import type { ThreadCache } from "../saver/thread-cache.js";
 import type {
@@ -78,4 +79,10 @@ export function threadExistsAlready(method: string, threadId: string, advice: st
     `${method}: the thread ${quoteId(threadId)} is there already. ${advice}`,
     { threadId },
   );
+}
+
+/** Whether it is the matter of one thread: it must not keep those after it from their turn. */
+export function isOfOneThread(error: unknown): error is SaverError {
+  const codes: SaverErrorCode[] = ["CHECKPOINT_DAMAGED", "VALUE_NOT_READABLE", "FORMAT_TOO_NEW"];
+  return isSaverError(error) && codes.includes(error.code);
 }

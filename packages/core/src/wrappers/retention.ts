@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 
-import type { SaverErrorCode } from "../error-codes.js";
 import { isSaverError, SaverError } from "../errors.js";
 import { invalid, readDelay, readFlag, readFunction, readOptions } from "../saver/config.js";
 import type { StoreSaver } from "../saver/store-saver.js";
 import { GRACE_MS } from "../store/grace.js";
 import type { ThreadInfo } from "../threads/list-threads.js";
+import { isOfOneThread } from "../threads/parts.js";
 import type { PrunePolicy } from "../threads/prune/policy.js";
 import type { ThreadPruneReport } from "../threads/prune/prune.js";
 import { givenStoreSaver } from "./given-saver.js";
@@ -228,12 +228,6 @@ function readRules(policy: RetentionPolicy): Rule[] {
   if (rules.length === 0)
     throw invalid("withRetention", "give `maxAgeMs`, `maxCheckpoints` or `idleThreadMs`");
   return rules;
-}
-
-/** One thread that cannot be read must not keep all those after it from being swept. */
-function isOfOneThread(error: unknown): boolean {
-  const codes: SaverErrorCode[] = ["CHECKPOINT_DAMAGED", "VALUE_NOT_READABLE", "FORMAT_TOO_NEW"];
-  return isSaverError(error) && codes.includes(error.code);
 }
 
 function tell(onError: (error: unknown) => void, error: unknown): void {

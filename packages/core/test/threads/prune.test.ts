@@ -5,6 +5,7 @@ import {
   GRACE_MS,
   InMemorySaver,
   MemoryStore,
+  SaverError,
   type PrunePolicy,
   type StoreSaver,
 } from "../../src/index.js";
@@ -37,6 +38,26 @@ async function steps(saver: StoreSaver, threadId: string): Promise<number[]> {
 }
 
 describe("prune", () => {
+  it("of all: a thread that cannot be read is reported, and those after it are pruned; one that is named fails", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    for (const threadId of ["a", "b", "c"]) await withNotes(saver, threadId);
+    const list = store.listCheckpoints.bind(store);
+    store.listCheckpoints = async (query) => {
+      if (query.threadId === "b") throw new SaverError("CHECKPOINT_DAMAGED", "Stored data is damaged.");
+      return list(query);
+    };
+    const report = await saver.prune("all", { keepLast: 1 });
+    expect(report.threads.map(({ threadId }) => threadId)).toEqual(["a", "c"]);
+    expect(report).toMatchObject({
+      kept: 2,
+      failed: [{ threadId: "b", error: { code: "CHECKPOINT_DAMAGED" } }],
+    });
+    await expect(saver.prune(["b"], { keepLast: 1 })).rejects.toMatchObject({ code: "CHECKPOINT_DAMAGED" });
+    store.listCheckpoints = () => Promise.reject(new SaverError("BACKEND_UNAVAILABLE", "It is down."));
+    await expect(saver.prune("all", { keepLast: 1 })).rejects.toMatchObject({ code: "BACKEND_UNAVAILABLE" });
+  });
+
   it("keeps the newest ones, says why, and the thread goes on", async () => {
     const saver = new InMemorySaver();
     const graph = await withNotes(saver, "a");

@@ -1,7 +1,8 @@
+import type { SaverError } from "../../errors.js";
 import { keyOf } from "../../saver/reader.js";
 import type { CheckpointName, CheckpointStore } from "../../store/port.js";
 import { GRACE_MS } from "../../store/grace.js";
-import { PAGE, pagesOf, threadExists, threadsOf, type ThreadParts } from "../parts.js";
+import { isOfOneThread, PAGE, pagesOf, threadExists, threadsOf, type ThreadParts } from "../parts.js";
 import { planPrune, type KeepReason } from "./plan.js";
 import type { ReadPolicy } from "./policy.js";
 
@@ -13,6 +14,14 @@ export interface PruneReport {
   /** Bytes given back: those of what was deleted now, and the values of what went in earlier calls. */
   bytes: number;
   threads: ThreadPruneReport[];
+  /** Threads that were passed over because they cannot be read; of `"all"` only: one that is named fails the call. */
+  failed: FailedPrune[];
+}
+
+/** A thread that `prune` of `"all"` passed over. */
+export interface FailedPrune {
+  threadId: string;
+  error: SaverError;
 }
 
 /** What `prune` deleted of one thread. */
@@ -36,9 +45,15 @@ export async function prune(
   policy: ReadPolicy,
   onThread: (report: ThreadPruneReport) => void = () => {},
 ): Promise<PruneReport> {
-  const report: PruneReport = { deleted: 0, kept: 0, bytes: 0, threads: [] };
+  const report: PruneReport = { deleted: 0, kept: 0, bytes: 0, threads: [], failed: [] };
   for await (const threadId of threadIds === "all" ? allIds(parts) : new Set(threadIds)) {
-    const thread = await pruneThread(parts, threadId, policy);
+    let thread: ThreadPruneReport | undefined;
+    try {
+      thread = await pruneThread(parts, threadId, policy);
+    } catch (error) {
+      if (threadIds !== "all" || !isOfOneThread(error)) throw error;
+      report.failed.push({ threadId, error });
+    }
     if (thread === undefined) continue;
     report.deleted += thread.deleted.length;
     report.kept += thread.kept.length;
