@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 import { startDynalite } from "./dynalite.js";
+import { javaCommand } from "./java.js";
 import { startKept, type TestServer } from "./kept-process.js";
 
 /** Which server the tests got. */
@@ -16,10 +16,10 @@ export type DynamoDBServer = TestServer & { kind: "given" | "local" | "dynalite"
 export async function startDynamoDB(): Promise<DynamoDBServer> {
   const given = process.env["DYNAMODB_ENDPOINT"];
   if (given) return { kind: "given", endpoint: given, stop: async () => {} };
-  const java = javaCommand();
+  const java = await javaCommand();
   if (java !== undefined) return { kind: "local", ...(await startLocal(java)) };
   console.warn(
-    "No Java 17 was found (apt-get install openjdk-17-jre-headless): these tests ran on dynalite, not on DynamoDB Local.",
+    "There is no Java 17 or later (apt-get install openjdk-17-jre-headless): these tests ran on dynalite, not on DynamoDB Local.",
   );
   return { kind: "dynalite", ...(await startDynalite()) };
 }
@@ -49,13 +49,4 @@ function localFolder(): string {
     library,
     readdirSync(library).find((name) => name.startsWith("dynamodb_local"))!,
   );
-}
-
-function javaCommand(): string | undefined {
-  const home = process.env["JAVA_HOME"];
-  const candidates = [...(home ? [join(home, "bin", "java")] : []), "java"];
-  return candidates.find((command) => {
-    const { status, stderr } = spawnSync(command, ["-version"], { encoding: "utf8" });
-    return status === 0 && Number(/version "(\d+)/.exec(stderr)?.[1]) >= 17;
-  });
 }

@@ -10,7 +10,7 @@ export interface TestServer {
 }
 
 const KEEPER = fileURLToPath(new URL("keeper.mjs", import.meta.url));
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 /** Starts a server in a process of its own, which cannot outlive this one, and waits until it answers over HTTP. */
 export async function startKept(command: string, args: (port: number) => string[]): Promise<TestServer> {
