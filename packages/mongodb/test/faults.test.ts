@@ -8,7 +8,7 @@ import { place } from "./support/place.js";
 
 const OLD = { big: text(30_000, 1) };
 const NEW = { big: text(30_000, 2) };
-const HUGE = { big: text(400_000, 3) };
+const HUGE = { big: text(1_600_000, 3) };
 const PRUNED = { big: text(30_000, 4) };
 const LONG_AGO = Date.now() - 24 * 60 * 60_000;
 

@@ -131,7 +131,7 @@ describe("commands sent by the management of threads", () => {
     counter.take();
     await store.collectChunks("t", before);
     expect(counter.take()).toEqual(["aggregate"]);
-    expect((await store.collectChunks("t", Date.now() + 1)).chunks).toBeGreaterThan(30);
+    expect((await store.collectChunks("t", Date.now() + 1)).chunks).toBeGreaterThan(5);
     const marking = ["aggregate", "find", "aggregate", "aggregate", "aggregate"];
     expect(counter.take()).toEqual([...marking, "delete", "delete", "update"]);
     await store.collectChunks("t", Date.now() + 1);

@@ -16,6 +16,8 @@ export interface ChunkSizes {
  * grows stores again each time is the last one, half a chunk on average, and only the bytes behind the minimum are hashed.
  */
 export const VALUE_SIZES: ChunkSizes = { min: 2560, max: 16_384, below: oneIn(1536) };
+/** The same, about 16 KB a chunk: for stores in which to find a chunk takes longer than to read it. */
+export const LARGE_VALUE_SIZES: ChunkSizes = { min: 10_240, max: 65_536, below: oneIn(6144) };
 
 /** One random 32-bit number per byte value, from a fixed seed (xorshift32). */
 const GEAR = (() => {

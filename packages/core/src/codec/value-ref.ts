@@ -1,4 +1,4 @@
-import { cutHashList, cutPoints } from "./chunker.js";
+import { cutHashList, cutPoints, VALUE_SIZES, type ChunkSizes } from "./chunker.js";
 import { hashToString, listedHashes } from "./hash.js";
 
 /** Where a value's bytes are: in the record itself, or in chunks. */
@@ -40,9 +40,11 @@ export class ChunkCollector {
   /** Of those that stay in the record. */
   inlineBytes = 0;
   readonly #address: Address;
+  readonly #sizes: ChunkSizes;
 
-  constructor(address: Address) {
+  constructor(address: Address, sizes = VALUE_SIZES) {
     this.#address = address;
+    this.#sizes = sizes;
   }
 
   add(type: string, bytes: Uint8Array, mostInline = INLINE_BYTES): ValueRef {
@@ -55,7 +57,7 @@ export class ChunkCollector {
     }
     let chunks: PlainChunk[] = [];
     let start = 0;
-    for (const end of cutPoints(bytes)) {
+    for (const end of cutPoints(bytes, this.#sizes)) {
       chunks.push(this.#keep(bytes.subarray(start, end), false));
       start = end;
     }

@@ -1,7 +1,7 @@
 import { WRITES_IDX_MAP, type Checkpoint, type CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 
 import type { Sealer } from "../codec/envelope.js";
-import { ChunkCollector, PASSING_INLINE_BYTES, type ValueRef } from "../codec/value-ref.js";
+import { PASSING_INLINE_BYTES, type ChunkCollector, type ValueRef } from "../codec/value-ref.js";
 import { describePlace, quoteId, SaverError, type ErrorPlace } from "../errors.js";
 import type {
   CheckpointKey,
@@ -12,6 +12,7 @@ import type {
   Labels,
 } from "../store/port.js";
 import { listedHashes } from "../codec/hash.js";
+import { collectorFor } from "./collector.js";
 import { isWellFormed } from "./config.js";
 import { currentFences, registersOf, type Fence } from "./fences.js";
 import { errorPlace, openCheckpoint, sealCheckpoint, sealWrites } from "./records.js";
@@ -121,7 +122,7 @@ export class Writer {
       parent = stored!.checkpoint && openCheckpoint(sealer, parentKey, stored!.checkpoint);
     }
 
-    const collector = new ChunkCollector((plain, index) => sealer.address(threadId, plain, index));
+    const collector = collectorFor(store, sealer, threadId);
     const skeletonRef = collector.add(...dumped.at(-1)!, PASSING_INLINE_BYTES);
     const channels = new Map<string, OpenChannel>();
     const carried: ValueRef[] = [];
@@ -187,7 +188,7 @@ export class Writer {
     const waiting = ready();
     if (waiting !== undefined) await waiting;
 
-    const collector = new ChunkCollector((plain, index) => sealer.address(key.threadId, plain, index));
+    const collector = collectorFor(store, sealer, key.threadId);
     const refs = entries.map(([idx, [channel]], at) => ({
       idx,
       channel,

@@ -8,8 +8,8 @@ import {
   type CheckpointMetadata,
 } from "@langchain/langgraph-checkpoint";
 
-import { ChunkCollector } from "../codec/value-ref.js";
 import { describePlace, quoteId, SaverError } from "../errors.js";
+import { collectorFor } from "../saver/collector.js";
 import {
   invalid,
   kindOf,
@@ -166,7 +166,7 @@ async function moveSubgraphs(
 
 /** Last of all: until it is there, the new thread's newest checkpoint is none that could be taken for the fork. */
 async function moveOrigin(
-  { sealer, values }: ForkParts,
+  { store, sealer, values }: ForkParts,
   mover: Mover,
   opened: Opened,
   { checkpoint, metadata }: Skeleton,
@@ -182,7 +182,7 @@ async function moveOrigin(
       place: errorPlace({ ...key, threadId: target }),
     },
   ]);
-  const collector = new ChunkCollector((plain, index) => sealer.address(target, plain, index));
+  const collector = collectorFor(store, sealer, target);
   const skeleton = collector.add(...dumped!);
   const chunks = [...collector.chunks.values()].map(({ plain, hash, index }) =>
     sealer.sealChunk(target, plain, hash, index),
