@@ -58,7 +58,12 @@ export async function putStep(
     versions_seen: { node: { list: at + 1 } },
   };
   const metadata = { source: "loop", step: at, parents: {}, thread: threadId } as const;
-  const stored = await saver.put(config(threadId, parent === undefined ? undefined : idOf(parent)), state, metadata, state.channel_versions);
+  const stored = await saver.put(
+    config(threadId, parent === undefined ? undefined : idOf(parent)),
+    state,
+    metadata,
+    state.channel_versions,
+  );
   await saver.putWrites(
     stored,
     [
