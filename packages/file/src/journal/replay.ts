@@ -74,12 +74,7 @@ async function entriesOf(path: string): Promise<JournalEntry[]> {
 }
 
 /** True when the log had lost some of them. */
-async function replayThread(
-  root: Root,
-  logs: Logs,
-  threadId: string,
-  found: FoundEntries,
-): Promise<boolean> {
+async function replayThread(root: Root, logs: Logs, threadId: string, found: FoundEntries): Promise<boolean> {
   for (;;) {
     const replay = await planReplay(root, threadId, found);
     if (replay === undefined) return false;
