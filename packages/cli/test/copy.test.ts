@@ -3,10 +3,11 @@ import { join } from "node:path";
 
 import { MemorySaver, type CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { InMemorySaver } from "@langgraph-savers/core";
+import { checkpoint, idOf } from "@langgraph-savers/test/checkpoints";
 import { describe, expect, it } from "vitest";
 
 import { json, langgraphSavers } from "./support/command.js";
-import { checkpoint, idOf, putStep, putThread, tuplesOf } from "./support/histories.js";
+import { putStep, putThread, tuplesOf } from "./support/histories.js";
 import { newStore, opened, scratch } from "./support/stores.js";
 
 const folder = scratch();

@@ -1,9 +1,10 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { displayWidth } from "@langgraph-savers/command/terminal";
+import { idOf } from "@langgraph-savers/test/checkpoints";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { json, langgraphSavers } from "./support/command.js";
-import { buildGraph, idOf, putStep, putThread, runThread } from "./support/histories.js";
+import { buildGraph, putStep, putThread, runThread } from "./support/histories.js";
 import { newStore, opened, scratch } from "./support/stores.js";
 
 const folder = scratch();

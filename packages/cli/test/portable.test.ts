@@ -6,10 +6,11 @@ import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Send } from "@langchain/langgraph";
 import { INTERRUPT } from "@langchain/langgraph-checkpoint";
 import { isPackSaver } from "../src/stores/store.js";
+import { checkpoint, idOf } from "@langgraph-savers/test/checkpoints";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { json, langgraphSavers, type Ran } from "./support/command.js";
-import { checkpoint, idOf, putThread, runThread, tuplesOf } from "./support/histories.js";
+import { putThread, runThread, tuplesOf } from "./support/histories.js";
 import { newStore, opened, scratch } from "./support/stores.js";
 
 const folder = scratch();

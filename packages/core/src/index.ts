@@ -22,6 +22,7 @@ export {
   type IndexedCheckpoint,
   type IndexedSlot,
 } from "./store/thread-index.js";
+export { ThreadSum } from "./store/thread-sum.js";
 export type * from "./store/port.js";
 
 export type { ThreadManager } from "./threads/thread-manager.js";

@@ -100,6 +100,19 @@ describe("ttl", () => {
     expect((await meter.during(step(3))).requests).toEqual({ GetItem: 1, PutItem: 1 });
   });
 
+  it("calls that come at once, as those of parallel tasks do, give all items new time once", async () => {
+    const saver = open();
+    const id = await put(saver, "t", { big });
+    const writes = (at: number) => saver.putWrites(config("t", id), [["w", at]], `task ${at}`);
+    for (let at = 0; at < 4; at++) await writes(at);
+    const stored = (await items()).length;
+    pass(TTL * 0.6);
+    const { requests } = await meter.during(() => Promise.all([4, 5, 6, 7].map(writes)));
+    // One for each batch of writes, and one for each item that was there before; all but the mark, which is put.
+    expect(requests["UpdateItem"]).toBeLessThanOrEqual(4 + stored - 1);
+    for (const { key, ttl } of await items()) expect(ttl, key).toBeGreaterThan(now / 1000 + TTL);
+  });
+
   it("an expired thread starts afresh: nothing of it comes back", async () => {
     const id = await put(open(), "t", { big, old: true });
     await open().putWrites(config("t", id), [["w", "old"]], "task");

@@ -22,10 +22,9 @@ import {
   type WritesRecord,
 } from "@langgraph-savers/core";
 
-import { breath } from "./disk/breath.js";
 import { asSaverError } from "./disk/errors.js";
 import { Root } from "./disk/root.js";
-import { Journal } from "./journal/journal.js";
+import { DurableAppends } from "./durable-appends.js";
 import { replayJournals } from "./journal/replay.js";
 import type { ChunkMeta, FrameContent } from "./log/frame.js";
 import { wasteOf } from "./log/kept-chunks.js";
@@ -47,18 +46,13 @@ export class FileStore implements CheckpointStore {
   readonly #root: Root;
   readonly #logs: Logs;
   readonly #names: ThreadNames;
-  readonly #durability: FileStoreOptions["durability"];
-  /** From the first commit on: whoever only reads needs none. */
-  #journal: Journal | undefined;
-  #openingJournal: Promise<Journal> | undefined;
-  /** Calls that write. */
-  #underWay = 0;
+  readonly #appends: DurableAppends;
 
   constructor(path: string, { durability, maxOpenFiles, modes }: FileStoreOptions) {
     this.#root = new Root(path, modes);
     this.#logs = new Logs(this.#root, maxOpenFiles, durability !== "none");
     this.#names = new ThreadNames(this.#root);
-    this.#durability = durability;
+    this.#appends = new DurableAppends(this.#root, durability, (threadId) => this.#logs.distrust(threadId));
   }
 
   async setup(): Promise<void> {
@@ -220,7 +214,7 @@ export class FileStore implements CheckpointStore {
     return this.#logs.use(threadId, "read", async (log) => {
       assertReadable(log);
       const value = log.state.registers.get(name);
-      if (this.#durability !== "none") await log.settle();
+      await this.#appends.settle(log);
       return value;
     });
   }
@@ -242,7 +236,7 @@ export class FileStore implements CheckpointStore {
       assertReadable(log);
       if (log.state.registers.get(name) !== expected) return false;
       const appended = await this.#add(log, content, []);
-      return appended === undefined ? AGAIN : this.#makeDurable(log, appended);
+      return appended === undefined ? AGAIN : this.#appends.commit(log, appended);
     });
     return done ?? expected === undefined;
   }
@@ -283,14 +277,8 @@ export class FileStore implements CheckpointStore {
   }
 
   async close(): Promise<void> {
-    // One that could not be made has nothing to close.
-    await this.#openingJournal?.catch(() => {});
-    const journal = this.#journal;
-    this.#journal = undefined;
     try {
-      await journal?.close();
-    } catch (error) {
-      throw asSaverError("make the last commits durable in their logs", error);
+      await this.#appends.close();
     } finally {
       this.#logs.close();
     }
@@ -314,7 +302,7 @@ export class FileStore implements CheckpointStore {
         return { committed: false, generation };
       const appended = await this.#add(log, frame, bodies, at);
       if (appended === undefined) return AGAIN;
-      const committed = await this.#makeDurable(log, appended);
+      const committed = await this.#appends.commit(log, appended);
       return { committed, generation, ...(committed ? {} : { fenced: true }) };
     });
     // A thread that has nothing has no registers either.
@@ -333,7 +321,7 @@ export class FileStore implements CheckpointStore {
       if (keys.length === 0) return undefined;
       const appended = await this.#add(log, { kind: "delete", keys }, []);
       if (appended === undefined) return AGAIN;
-      await this.#makeDurable(log, appended);
+      await this.#appends.commit(log, appended);
       return appended.effect.deleted;
     });
     return deleted ?? { checkpoints: 0, bytes: 0 };
@@ -345,26 +333,12 @@ export class FileStore implements CheckpointStore {
     purpose: "write" | "create",
     work: (log: ThreadLog) => Promise<T | typeof AGAIN>,
   ): Promise<T | undefined> {
-    this.#underWay += 1;
-    try {
-      if (this.#durability === "group" && this.#journal === undefined) await this.#openJournal();
+    return this.#appends.during(async () => {
       for (;;) {
         const done = await this.#logs.use(threadId, purpose, work);
         if (done !== AGAIN) return done;
       }
-    } finally {
-      this.#underWay -= 1;
-    }
-  }
-
-  async #openJournal(): Promise<void> {
-    this.#openingJournal ??= Journal.create(this.#root, (threadId) => this.#logs.distrust(threadId));
-    try {
-      this.#journal = await this.#openingJournal;
-    } catch (error) {
-      this.#openingJournal = undefined;
-      throw asSaverError("make a journal", error);
-    }
+    });
   }
 
   /** With a copy of the frame where a journal wants it. */
@@ -374,22 +348,7 @@ export class FileStore implements CheckpointStore {
     bodies: readonly Uint8Array[],
     at?: number,
   ): Promise<Appended | undefined> {
-    return log.append(content, bodies, at, {}, this.#journal !== undefined);
-  }
-
-  /** Resolves when what was appended will stay; false when it is void. */
-  async #makeDurable(log: ThreadLog, appended: Appended): Promise<boolean> {
-    const { applied } = appended.effect;
-    const alone = this.#underWay === 1;
-    if (this.#durability === "none") {
-      await breath();
-    } else if (this.#journal !== undefined && applied) {
-      await this.#journal.commit(log, appended.at, appended.frame!, alone);
-    } else {
-      // Also for one that is void: what made it so must not be undone by a power loss.
-      await log.sync(alone);
-    }
-    return applied;
+    return log.append(content, bodies, at, {}, this.#appends.wantsCopies);
   }
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
 import { describe, expect, it, vi } from "vitest";
@@ -55,6 +56,17 @@ describe.each(["sync", "group", "none"] as const)('open files with durability "%
       expect(await valuesAt(saver, thread)).toEqual(round === 0 ? { thread } : { round });
     await saver.close();
     expect(openFiles() - before, "closed").toBeLessThanOrEqual(0);
+  });
+
+  it("a put that is under way when the saver is closed leaves none, and no journal", async () => {
+    const before = openFiles();
+    const saver = bench.open({ durability });
+    const putting = put(saver, "t", idOf(0), { x: 1 });
+    await saver.close();
+    await putting;
+    expect(openFiles()).toBe(before);
+    expect(readdirSync(join(bench.root, "journals"))).toEqual([]);
+    expect(await valuesAt(bench.open(), "t")).toEqual({ x: 1 });
   });
 
   it("one is enough", async () => {

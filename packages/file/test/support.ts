@@ -2,14 +2,16 @@ import { createCipheriv, createHash } from "node:crypto";
 import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { isSaverError } from "@langgraph-savers/core";
+import { checkpoint as checkpointAt, config as configOf } from "@langgraph-savers/test/checkpoints";
 import { afterEach, beforeEach, expect } from "vitest";
 
 import { FileSaver, type FileSaverOptions } from "../src/index.js";
 import { encodeFrame, type Fate, type FrameContent } from "../src/log/frame.js";
 import { temporaryFolder } from "./subject.js";
+
+export { configOf };
 
 /** A folder for each test, and the savers that it opens; all of it is gone after the test. */
 export interface Bench {
@@ -51,11 +53,6 @@ export function idOf(number: number): string {
   return `1f000000-0000-6000-8000-${String(number).padStart(12, "0")}`;
 }
 
-export function configOf(thread: string, id?: string, namespace = ""): RunnableConfig {
-  const configurable = { thread_id: thread, checkpoint_ns: namespace };
-  return { configurable: id === undefined ? configurable : { ...configurable, checkpoint_id: id } };
-}
-
 interface PutOptions {
   parent?: string;
   namespace?: string;
@@ -72,16 +69,10 @@ export async function put(
   values: Record<string, unknown>,
   { parent, namespace, step = 0, carried = [] }: PutOptions = {},
 ): Promise<void> {
-  const versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, 1]));
-  const changed = Object.entries(versions).filter(([channel]) => !carried.includes(channel));
-  const checkpoint = {
-    v: 4,
-    id,
-    ts: "2026-01-02T03:04:05.678Z",
-    channel_values: values,
-    channel_versions: versions,
-    versions_seen: {},
-  };
+  const checkpoint = checkpointAt(id, values);
+  const changed = Object.entries(checkpoint.channel_versions).filter(
+    ([channel]) => !carried.includes(channel),
+  );
   const metadata = { source: "loop", step, parents: {} } as const;
   await saver.put(configOf(thread, parent, namespace), checkpoint, metadata, Object.fromEntries(changed));
 }

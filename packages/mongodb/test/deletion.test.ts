@@ -1,7 +1,7 @@
 import { Collection } from "mongodb";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.mjs";
+import { checkpoint, collect, config, idOf, metadata, text } from "@langgraph-savers/test/checkpoints";
 import { CommandCounter, place } from "./support/place.js";
 
 const WEEK = 7 * 24 * 60 * 60_000;

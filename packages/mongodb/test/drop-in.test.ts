@@ -7,7 +7,7 @@ import type { MongoClient as MongoClient6 } from "mongodb6";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 import { MongoDBSaver, type MongoDBSaverParams } from "../src/index.js";
-import { checkpoint, config, idOf, metadata } from "./support/checkpoints.mjs";
+import { checkpoint, config, idOf, metadata } from "@langgraph-savers/test/checkpoints";
 import { place } from "./support/place.js";
 
 /** What is not a matter of which of the two drivers the types are from. */

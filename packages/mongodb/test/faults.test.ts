@@ -3,7 +3,7 @@ import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 
 import { MongoDBSaver } from "../src/index.js";
-import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.mjs";
+import { checkpoint, collect, config, idOf, metadata, text } from "@langgraph-savers/test/checkpoints";
 import { place } from "./support/place.js";
 
 const OLD = { big: text(30_000, 1) };

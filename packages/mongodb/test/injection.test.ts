@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { checkpoint, collect, config, metadata } from "./support/checkpoints.mjs";
+import { checkpoint, collect, config, metadata } from "@langgraph-savers/test/checkpoints";
 import { place } from "./support/place.js";
 
 /** Strings that mean something to MongoDB, its pipelines or JavaScript when they are taken for more than data. */

@@ -7,7 +7,7 @@ import { describe, expect, inject, it, onTestFinished } from "vitest";
 
 import { migrateFromOfficial } from "../src/index.js";
 import { uniqueName } from "./support/clients.js";
-import { checkpoint, collect, config, idOf, metadata } from "./support/checkpoints.mjs";
+import { checkpoint, collect, config, idOf, metadata } from "@langgraph-savers/test/checkpoints";
 import { place } from "./support/place.js";
 
 const State = Annotation.Root({

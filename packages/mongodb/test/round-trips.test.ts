@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { checkpoint, config, idOf, metadata, text } from "./support/checkpoints.mjs";
+import { checkpoint, config, idOf, metadata, text } from "@langgraph-savers/test/checkpoints";
 import { CommandCounter, place, type Place } from "./support/place.js";
 
 /** A history with a state of about 300 KB, and a counter that starts after it. */

@@ -4,7 +4,7 @@ import { MongoClient as MongoClient6 } from "mongodb6";
 import { describe, expect, inject, it } from "vitest";
 
 import { MongoDBSaver } from "../src/index.js";
-import { checkpoint, config, idOf, metadata } from "./support/checkpoints.mjs";
+import { checkpoint, config, idOf, metadata } from "@langgraph-savers/test/checkpoints";
 import { CommandCounter, place } from "./support/place.js";
 
 /** A client that is never connected. */

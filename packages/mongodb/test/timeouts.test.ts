@@ -3,7 +3,7 @@ import { MongoClient as MongoClient6 } from "mongodb6";
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
 
 import { MongoDBSaver } from "../src/index.js";
-import { checkpoint, collect, config, idOf, metadata } from "./support/checkpoints.mjs";
+import { checkpoint, collect, config, idOf, metadata } from "@langgraph-savers/test/checkpoints";
 import { place } from "./support/place.js";
 import { startReplicaSet } from "./support/topology.js";
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StoredCheckpoint } from "@langgraph-savers/core";
 import { describe, expect, it } from "vitest";
 
-import { idOf } from "./support/checkpoints.mjs";
+import { idOf } from "@langgraph-savers/test/checkpoints";
 import { place } from "./support/place.js";
 
 const COUNT = 240;

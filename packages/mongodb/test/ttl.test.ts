@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { checkpoint, collect, config, idOf, metadata, text } from "./support/checkpoints.mjs";
+import { checkpoint, collect, config, idOf, metadata, text } from "@langgraph-savers/test/checkpoints";
 import { CommandCounter, place } from "./support/place.js";
 
 const TTL = 1000;

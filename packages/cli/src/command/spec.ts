@@ -38,4 +38,9 @@ export const JSON_OPTION = { json: { about: "JSON for scripts" } } as const;
 export const NAMESPACE_OPTION = {
   ns: { value: "NAMESPACE", about: "The checkpoint namespace of a subgraph; default: the graph itself" },
 } as const;
+/** Of commands that show values. */
+export const VALUE_OPTIONS = {
+  full: { about: "Values in full, however long" },
+  all: { about: "Also the channels that LangGraph keeps for itself" },
+} as const;
 export const YES_OPTION = { yes: { short: "y", about: "Do it without asking" } } as const;

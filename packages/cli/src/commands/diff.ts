@@ -3,7 +3,7 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { NEGATIVE, OK } from "../command/exit-codes.js";
 import { print, printJson, type Io } from "../command/io.js";
-import { JSON_OPTION, NAMESPACE_OPTION, STORE, type CommandSpec } from "../command/spec.js";
+import { JSON_OPTION, NAMESPACE_OPTION, STORE, VALUE_OPTIONS, type CommandSpec } from "../command/spec.js";
 import { diff, type Change } from "../inspect/diff.js";
 import { findCheckpoint } from "../inspect/find-checkpoint.js";
 import { groupBy } from "../inspect/group-by.js";
@@ -30,8 +30,7 @@ export const diffCommand: CommandSpec = {
   ],
   options: {
     ...NAMESPACE_OPTION,
-    full: { about: "Values in full, however long" },
-    all: { about: "Also the channels that LangGraph keeps for itself" },
+    ...VALUE_OPTIONS,
     ...JSON_OPTION,
   },
   examples: ["diff file:./checkpoints chat-1@~1", "diff file:./checkpoints chat-1@1f0a2b3c chat-2"],

@@ -10,7 +10,14 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 import { OK } from "../command/exit-codes.js";
 import { print, printJson, type Io } from "../command/io.js";
-import { JSON_OPTION, NAMESPACE_OPTION, STORE, THREAD, type CommandSpec } from "../command/spec.js";
+import {
+  JSON_OPTION,
+  NAMESPACE_OPTION,
+  STORE,
+  THREAD,
+  VALUE_OPTIONS,
+  type CommandSpec,
+} from "../command/spec.js";
 import { findCheckpoint } from "../inspect/find-checkpoint.js";
 import { groupBy } from "../inspect/group-by.js";
 import { isInternal, nextTasks, stopsOf } from "../inspect/next-tasks.js";
@@ -39,8 +46,7 @@ export const show: CommandSpec = {
   ],
   options: {
     ...NAMESPACE_OPTION,
-    full: { about: "Values in full, however long" },
-    all: { about: "Also the channels that LangGraph keeps for itself" },
+    ...VALUE_OPTIONS,
     ...JSON_OPTION,
   },
   details: [

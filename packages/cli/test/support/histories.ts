@@ -6,9 +6,9 @@ import {
   ERROR,
   INTERRUPT,
   type BaseCheckpointSaver,
-  type Checkpoint,
   type CheckpointTuple,
 } from "@langchain/langgraph-checkpoint";
+import { checkpoint, config, idOf } from "@langgraph-savers/test/checkpoints";
 
 const State = Annotation.Root({
   ...MessagesAnnotation.spec,
@@ -45,22 +45,6 @@ export async function runThread(saver: BaseCheckpointSaver, threadId: string): P
   await graph.invoke(null, at);
 }
 
-/** The id of the nth checkpoint: in order, and of the shape LangGraph gives them. */
-export function idOf(at: number): string {
-  return `1ef00000-0000-6000-8000-${at.toString(16).padStart(12, "0")}`;
-}
-
-export function checkpoint(id: string, values: Record<string, unknown>, version = 1): Checkpoint {
-  return {
-    v: 4,
-    id,
-    ts: "2026-01-01T00:00:00.000Z",
-    channel_values: values,
-    channel_versions: Object.fromEntries(Object.keys(values).map((name) => [name, version])),
-    versions_seen: { node: { list: version } },
-  };
-}
-
 /** A checkpoint with writes, put without a graph: quicker than one, and as odd as one likes. */
 export async function putStep(
   saver: BaseCheckpointSaver,
@@ -68,20 +52,18 @@ export async function putStep(
   at: number,
   { parent, values = {} }: { parent?: number; values?: Record<string, unknown> } = {},
 ): Promise<void> {
-  const config = {
-    configurable: {
-      thread_id: threadId,
-      checkpoint_ns: "",
-      ...(parent === undefined ? {} : { checkpoint_id: idOf(parent) }),
-    },
+  const list = Array.from({ length: at + 3 }, (_, n) => `item ${n}`);
+  const state = {
+    ...checkpoint(idOf(at), { list, ...values }, at + 1),
+    versions_seen: { node: { list: at + 1 } },
   };
-  const state = checkpoint(
-    idOf(at),
-    { list: Array.from({ length: at + 3 }, (_, n) => `item ${n}`), ...values },
-    at + 1,
-  );
   const metadata = { source: "loop", step: at, parents: {}, thread: threadId } as const;
-  const stored = await saver.put(config, state, metadata, state.channel_versions);
+  const stored = await saver.put(
+    config(threadId, parent === undefined ? undefined : idOf(parent)),
+    state,
+    metadata,
+    state.channel_versions,
+  );
   await saver.putWrites(
     stored,
     [

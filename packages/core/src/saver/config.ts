@@ -67,10 +67,19 @@ export function readFunction(method: string, name: string, value: unknown): void
     throw invalid(method, `\`${name}\` must be a function, not ${kindOf(value)}`);
 }
 
-/** The number of milliseconds of a timer: those take 31 bits, and run at once beyond them. */
-export function readDelay(method: string, name: string, value: unknown, least: number): number {
-  if (typeof value === "number" && value >= least && value < 2 ** 31) return value;
-  throw invalid(method, `\`${name}\` must be a number of milliseconds, ${least} or more and less than 2^31`);
+/** What timers take is 31 bits; they run at once beyond them. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** The number of milliseconds of a timer. */
+export function readDelay(
+  method: string,
+  name: string,
+  value: unknown,
+  least: number,
+  most = LONGEST_DELAY_MS,
+): number {
+  if (typeof value === "number" && value >= least && value <= most) return value;
+  throw invalid(method, `\`${name}\` must be a number of milliseconds from ${least} to ${most}`);
 }
 
 export function requireThreadId(method: string, ids: Ids): string {

@@ -156,11 +156,9 @@ export class Reader {
         return await this.#assemble(opened ?? this.opened(stored), filter);
       } catch (error) {
         if (!isSaverError(error) || error.code !== "CHECKPOINT_DAMAGED") throw error;
-        await this.#parts.store.finishDeletion(selector.threadId);
-        const [again] = await this.#parts.store.getCheckpoints([selector]);
-        const changed = again!.checkpoint === undefined || again!.generation !== stored.generation;
-        if (!changed || attempt === MAX_GENERATIONS) throw error;
-        stored = again!;
+        const now = await this.#insteadOf(stored, selector);
+        if (now === undefined || attempt === MAX_GENERATIONS) throw error;
+        stored = now;
         opened = undefined;
       }
     }
@@ -215,10 +213,19 @@ export class Reader {
    * thread, so that this is no damage.
    */
   async isGone(stored: StoredCheckpoint): Promise<boolean> {
+    return (await this.#insteadOf(stored, keyOf(stored))) !== undefined;
+  }
+
+  /** What is there now, if what was read for the selector has gone since: perhaps another one, or none. */
+  async #insteadOf(
+    stored: StoredCheckpoint,
+    selector: CheckpointSelector,
+  ): Promise<StoredCheckpoint | undefined> {
     const { store } = this.#parts;
     await store.finishDeletion(stored.threadId);
-    const [now] = await store.getCheckpoints([keyOf(stored)]);
-    return now!.checkpoint === undefined || now!.generation !== stored.generation;
+    const [now] = await store.getCheckpoints([selector]);
+    const isSame = now!.checkpointId === stored.checkpointId && now!.generation === stored.generation;
+    return now!.checkpoint !== undefined && isSame ? undefined : now;
   }
 
   /** What is read of a stored checkpoint; undefined where it has gone meanwhile. */

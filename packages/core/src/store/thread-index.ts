@@ -8,6 +8,7 @@ import type {
   ThreadSummary,
   WriteSlot,
 } from "./port.js";
+import { ThreadSum } from "./thread-sum.js";
 
 /** A record whose body may be elsewhere: `Body` is the bytes, or says where they are. */
 export type IndexedCheckpoint<Body> = Omit<CheckpointRecord, "body"> & { body: Body };
@@ -137,29 +138,14 @@ export class ThreadIndex<Body> {
 
   /** Undefined when there is no checkpoint. `bytes` counts the bodies. */
   summary(threadId: string, sizeOf: (body: Body) => number): ThreadSummary | undefined {
-    const summary: ThreadSummary = {
-      threadId,
-      createdAt: Infinity,
-      updatedAt: -Infinity,
-      namespaces: [],
-      checkpoints: 0,
-      bytes: 0,
-      last: {},
-    };
-    for (const [name, { checkpoint, writes }] of this.all()) {
-      for (const { slots } of writes) for (const { body } of slots) summary.bytes += sizeOf(body);
+    const sum = new ThreadSum();
+    for (const [, { checkpoint, writes }] of this.all()) {
+      for (const { slots } of writes) for (const { body } of slots) sum.bytes += sizeOf(body);
       if (checkpoint === undefined) continue;
-      if (!summary.namespaces.includes(name)) summary.namespaces.push(name);
-      summary.checkpoints += 1;
-      summary.bytes += sizeOf(checkpoint.body);
-      summary.createdAt = Math.min(summary.createdAt, checkpoint.createdAt);
-      if (checkpoint.createdAt >= summary.updatedAt) {
-        summary.updatedAt = checkpoint.createdAt;
-        summary.last = checkpoint.labels;
-      }
+      sum.bytes += sizeOf(checkpoint.body);
+      sum.add(checkpoint);
     }
-    summary.namespaces = summary.namespaces.toSorted(compareIds);
-    return summary.checkpoints === 0 ? undefined : summary;
+    return sum.of(threadId);
   }
 
   #namespace(name: string): Namespace<Body> {

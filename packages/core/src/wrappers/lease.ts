@@ -139,8 +139,12 @@ export class Lease {
     const { register, value } = this.fence;
     const nobody: Holder = { id: "", token: this.token };
     const held = await this.#store.setRegister(this.#threadId, register, JSON.stringify(nobody), value);
-    await this.#store.setRegister(this.#threadId, termRegister(this.#terms), undefined, this.#term);
+    await this.#endTerm();
     return held;
+  }
+
+  async #endTerm(): Promise<void> {
+    await this.#store.setRegister(this.#threadId, termRegister(this.#terms), undefined, this.#term);
   }
 
   lostError(): SaverError {
@@ -187,11 +191,12 @@ export class Lease {
     if (!(await this.#store.setRegister(this.#threadId, register, term, this.#term))) {
       // Released meanwhile; or an earlier attempt did it, and only its answer was lost.
       const now = await this.#store.getRegister(this.#threadId, register);
-      if (this.#released.signal.aborted) return true;
-      if (now !== term) return false;
+      if (now !== term) return this.#released.signal.aborted;
     }
     this.#term = term;
     this.#deadline = deadline;
+    // Given back meanwhile, under the term before: nobody else ends this one.
+    if (this.#released.signal.aborted) await this.#endTerm();
     return true;
   }
 }

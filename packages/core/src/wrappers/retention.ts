@@ -62,7 +62,7 @@ export interface Retention extends AsyncDisposable {
 
 const DEFAULT_INTERVAL_MS = 10 * 60_000;
 /** Half of what a timer can take: jitter may double it. */
-const LONGEST_INTERVAL_MS = 2 ** 30;
+const LONGEST_INTERVAL_MS = 2 ** 30 - 1;
 /** Whose registers the lease of sweepers is in; a thread of that id has nothing to do with it. */
 const SWEEPER = "langgraph-savers";
 const SWEEP_LEASE_MS = 60_000;
@@ -78,9 +78,7 @@ export function withRetention(saver: StoreSaver, policy: RetentionPolicy): Reten
   givenStoreSaver("withRetention", saver);
   const rules = readRules(policy);
   const { intervalMs = DEFAULT_INTERVAL_MS, jitter = 0.1, onError = warn } = policy;
-  readDelay("withRetention", "intervalMs", intervalMs, Number.MIN_VALUE);
-  if (intervalMs > LONGEST_INTERVAL_MS)
-    throw invalid("withRetention", `\`intervalMs\` must be ${LONGEST_INTERVAL_MS} at most`);
+  readDelay("withRetention", "intervalMs", intervalMs, 1, LONGEST_INTERVAL_MS);
   if (!(typeof jitter === "number" && jitter >= 0 && jitter <= 1))
     throw invalid("withRetention", "`jitter` must be a number from 0 to 1");
   for (const name of ["onThread", "onSweep", "onError"] as const)

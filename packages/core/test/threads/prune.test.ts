@@ -209,6 +209,26 @@ describe("prune beside others", () => {
     expect(await left()).toBe(0);
   });
 
+  it("a reader of the newest gets the one before where that was deleted with its values meanwhile", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const ids: string[] = [];
+    for (const seed of [1, 2]) {
+      const state = checkpoint({ big: pseudoRandomText(5000, seed) });
+      await saver.put(config("t"), state, metadata(), { big: 1 });
+      ids.push(state.id);
+    }
+    const getChunks = store.getChunks.bind(store);
+    store.getChunks = async (...call) => {
+      store.getChunks = getChunks;
+      await saver.deleteCheckpoints("t", [ids[1]!]);
+      await store.collectChunks("t", Infinity);
+      return getChunks(...call);
+    };
+    const tuple = await new InMemorySaver({ store }).getTuple(config("t"));
+    expect(tuple?.checkpoint.channel_values).toEqual({ big: pseudoRandomText(5000, 1) });
+  });
+
   it("takes no damage for what was deleted meanwhile", async () => {
     const store = new MemoryStore();
     const saver = new InMemorySaver({ store, cacheBytes: 0 });

@@ -117,6 +117,31 @@ describe("withThreadLease", () => {
     await expect(lost).rejects.toMatchObject({ code: "LEASE_LOST" });
   });
 
+  it("is given back whole when the work ends while a renewal is under way", async () => {
+    const store = new MemoryStore();
+    const saver = new InMemorySaver({ store });
+    const setRegister = store.setRegister.bind(store);
+    let answer: () => void = () => {};
+    await withThreadLease(
+      saver,
+      "t",
+      async () => {
+        await new Promise<void>((renewed) => {
+          store.setRegister = async (...call) => {
+            store.setRegister = setRegister;
+            const done = await setRegister(...call);
+            renewed();
+            await new Promise<void>((resolve) => (answer = resolve));
+            return done;
+          };
+        });
+      },
+      { ttlMs: 300 },
+    );
+    answer();
+    await vi.waitFor(async () => expect(await store.getRegister("t", "lease-term")).toBeUndefined());
+  });
+
   it("is lost when it was not renewed in time, also where nobody has taken it and the store does not answer", async () => {
     const store = new MemoryStore();
     const saver = new InMemorySaver({ store });

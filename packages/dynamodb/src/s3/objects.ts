@@ -109,7 +109,8 @@ export class Objects {
 
   close(): void {
     if (this.#options.client !== undefined) return;
-    void this.#loaded?.then(({ client }) => client.destroy());
+    // One that cannot be loaded is reported by the call that needs it.
+    void this.#loaded?.then(({ client }) => client.destroy()).catch(() => {});
   }
 
   #at(key: string): { Bucket: string; Key: string } {

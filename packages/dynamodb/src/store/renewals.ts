@@ -42,6 +42,7 @@ export class Renewals {
   /** When all items of a thread were last known to have their whole time, in seconds. */
   readonly #renewed = new Map<string, number>();
   readonly #behind = new Set<string>();
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(parts: RenewalParts) {
     this.#parts = parts;
@@ -53,11 +54,22 @@ export class Renewals {
   }
 
   async afterPut(threadId: string): Promise<void> {
-    const { table, expiry } = this.#parts;
+    const { expiry } = this.#parts;
     const isBehind = this.#behind.has(threadId);
     if (expiry.ttl === undefined && !isBehind) return;
     const due = nowSeconds() - (expiry.ttl ?? 0) / 2;
     if (!isBehind && (this.#renewed.get(threadId) ?? 0) > due) return;
+    // One serves all that come at once, such as the writes of parallel tasks: what they have just put has its whole time.
+    let renewal = this.#underWay.get(threadId);
+    if (renewal === undefined) {
+      renewal = this.#renew(threadId, due, isBehind).finally(() => this.#underWay.delete(threadId));
+      this.#underWay.set(threadId, renewal);
+    }
+    await renewal;
+  }
+
+  async #renew(threadId: string, due: number, isBehind: boolean): Promise<void> {
+    const { table, expiry } = this.#parts;
     const mark = { PK: threadKey(threadId), SK: EXPIRY_KEY };
     let at = isBehind ? 0 : Number((await table.get(mark))?.["at"]?.N ?? 0);
     if (at <= due) {

@@ -2,10 +2,12 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import {
   uuid6,
   type BaseCheckpointSaver,
-  type Checkpoint,
   type CheckpointMetadata,
   type CheckpointTuple,
 } from "@langchain/langgraph-checkpoint";
+import { checkpoint as checkpointAt, config } from "@langgraph-savers/test/checkpoints";
+
+export { config };
 
 let steps = 0;
 
@@ -24,11 +26,6 @@ export function text(length: number, seed: number): string {
     letters.push(String.fromCharCode(97 + ((state >>> 0) % 26)));
   }
   return letters.join("");
-}
-
-export function config(threadId: string, checkpointId?: string, namespace = ""): RunnableConfig {
-  const id = checkpointId === undefined ? {} : { checkpoint_id: checkpointId };
-  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, ...id } };
 }
 
 export interface PutOptions {
@@ -52,14 +49,7 @@ export async function put(
 ): Promise<string> {
   const channels = Object.keys(state);
   const versions = options.versions ?? Object.fromEntries(channels.map((name) => [name, 1]));
-  const checkpoint: Checkpoint = {
-    v: 4,
-    id: options.id ?? newId(),
-    ts: "2026-01-02T03:04:05.678Z",
-    channel_values: state,
-    channel_versions: versions,
-    versions_seen: {},
-  };
+  const checkpoint = { ...checkpointAt(options.id ?? newId(), state), channel_versions: versions };
   const metadata: CheckpointMetadata = { source: "loop", step: 1, parents: {} };
   const changed = Object.fromEntries((options.changed ?? channels).map((name) => [name, versions[name]!]));
   const runConfig: RunnableConfig = {

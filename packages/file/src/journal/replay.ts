@@ -15,10 +15,19 @@ interface FoundJournal {
   entries: JournalEntry[];
 }
 
+/** What journals hold of one thread. */
+interface FoundEntries {
+  entries: JournalEntry[];
+  /** All these journals stay. */
+  alive: boolean;
+}
+
 /**
- * Appends what journals hold and logs have lost; a log that was replaced since was copied with all that was in it. A
- * journal whose process is alive is left in place: its logs have all of it, and looking costs nothing but the look. Where
- * one has lost something, the process is another that has got the same number.
+ * Appends what journals hold and logs have lost; a log that was replaced since was copied with all that was in it. The
+ * journal of a process that was killed goes once its logs are on the disk: they may have all of it by the grace of the
+ * operating system only, and a power loss may follow. A journal whose process is alive is left in place: its logs have
+ * all of it, and looking costs nothing but the look. Where one has lost something, the process is another that has got
+ * the same number.
  */
 export async function replayJournals(root: Root, logs: Logs): Promise<void> {
   const journals: FoundJournal[] = [];
@@ -29,15 +38,18 @@ export async function replayJournals(root: Root, logs: Logs): Promise<void> {
     const alive = isAlive(Number(pid));
     journals.push({ path, alive, entries: await entriesOf(path) });
   }
-  const byThread = new Map<string, JournalEntry[]>();
-  for (const entry of journals.flatMap(({ entries }) => entries)) {
-    const entries = byThread.get(entry.threadId) ?? [];
-    entries.push(entry);
-    byThread.set(entry.threadId, entries);
+  const byThread = new Map<string, FoundEntries>();
+  for (const { alive, entries } of journals) {
+    for (const entry of entries) {
+      const found = byThread.get(entry.threadId) ?? { entries: [], alive: true };
+      found.entries.push(entry);
+      found.alive &&= alive;
+      byThread.set(entry.threadId, found);
+    }
   }
   const replayed = new Set<string>();
-  for (const [threadId, entries] of byThread)
-    if (await replayThread(root, logs, threadId, entries)) replayed.add(threadId);
+  for (const [threadId, found] of byThread)
+    if (await replayThread(root, logs, threadId, found)) replayed.add(threadId);
   for (const { path, alive, entries } of journals) {
     // Never a second time: what is put from now on must not be replaced by what was before.
     if (!alive || entries.some(({ threadId }) => replayed.has(threadId))) await removeFile(path);
@@ -62,14 +74,9 @@ async function entriesOf(path: string): Promise<JournalEntry[]> {
 }
 
 /** True when the log had lost some of them. */
-async function replayThread(
-  root: Root,
-  logs: Logs,
-  threadId: string,
-  entries: JournalEntry[],
-): Promise<boolean> {
+async function replayThread(root: Root, logs: Logs, threadId: string, found: FoundEntries): Promise<boolean> {
   for (;;) {
-    const replay = await planReplay(root, threadId, entries);
+    const replay = await planReplay(root, threadId, found);
     if (replay === undefined) return false;
     if (await perform(logs, threadId, replay)) return true;
   }
@@ -93,29 +100,28 @@ interface Replay {
 
 /**
  * What is to be appended again: all from the first lost one on, since a later one may replace or delete what an earlier
- * one brings, or be judged by it. Also what only the log has.
+ * one brings, or be judged by it. Also what only the log has. Undefined where nothing is lost, nor will be.
  */
-async function planReplay(
-  root: Root,
-  threadId: string,
-  entries: JournalEntry[],
-): Promise<Replay | undefined> {
+async function planReplay(root: Root, threadId: string, found: FoundEntries): Promise<Replay | undefined> {
   // An older one next to it has been copied into it, or was deleted: its entries are not to come back.
   const name = (await root.logs(threadId)).at(-1);
   if (name === undefined) return undefined;
   const log = await ThreadLog.openIfThere(name, threadId);
   // Replaced in the meantime.
-  if (log === undefined) return planReplay(root, threadId, entries);
+  if (log === undefined) return planReplay(root, threadId, found);
   try {
     const { generation, sealed } = log.state;
     if (sealed === "delete" || sealed === "sweep") return undefined;
-    const here = entries
+    const here = found.entries
       .filter(({ hash, number }) => hash === name.hash && number === name.number)
       // Where the first frame is damaged, nobody knows the generation.
       .filter((entry) => entry.generation === generation || generation === "")
       .toSorted((a, b) => a.at - b.at);
     const first = here.findIndex(({ at, frame }) => !log.holds(at, frame));
-    if (first === -1) return undefined;
+    if (first === -1) {
+      if (!found.alive && here.length > 0) await log.sync();
+      return undefined;
+    }
     const lost = here.slice(first).map(({ at, frame: bytes }): Repeated => {
       const reading = readFrame(bytes, 0, 0);
       if (reading.is !== "frame") throw new Error("a journal's entry is not a frame");

@@ -29,6 +29,7 @@ export class Logs {
   /** Logs that are open or being opened, and those who wait for one of them to be closed. */
   #files = 0;
   readonly #waiting: (() => void)[] = [];
+  #closed = false;
 
   /** `durable`: whether the name of a new log has to survive a power loss. */
   constructor(root: Root, maxOpen: number, durable: boolean) {
@@ -90,7 +91,9 @@ export class Logs {
     this.#distrusted.add(threadId);
   }
 
+  /** What is in use is closed when it no longer is, and so is what calls that are still under way open. */
   close(): void {
+    this.#closed = true;
     for (const [threadId, open] of this.#open) {
       this.#retire(threadId, open);
       if (open.users === 0) this.#close(open);
@@ -165,8 +168,8 @@ export class Logs {
       if (log === undefined) this.#free();
     }
     if (log === undefined) return undefined;
-    const open: OpenLog = { log, users: 1, retired: false };
-    this.#open.set(threadId, open);
+    const open: OpenLog = { log, users: 1, retired: this.#closed };
+    if (!this.#closed) this.#open.set(threadId, open);
     return open;
   }
 

@@ -1,5 +1,5 @@
 import type { MongoDBSaver } from "../../src/index.js";
-import { checkpoint, config, idOf, metadata, text } from "../support/checkpoints.mjs";
+import { checkpoint, config, idOf, metadata, text } from "@langgraph-savers/test/checkpoints";
 
 /** One thread of the load: every call that was acknowledged, to be found again later. */
 export interface Trail {

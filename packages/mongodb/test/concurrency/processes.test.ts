@@ -1,7 +1,7 @@
 import { start } from "@langgraph-savers/test/processes";
 import { describe, expect, inject, it } from "vitest";
 
-import { collect, config, idOf } from "../support/checkpoints.mjs";
+import { collect, config, idOf } from "@langgraph-savers/test/checkpoints";
 import { place } from "../support/place.js";
 import { DOOMED, NAMESPACES, TASKS, THREADS, valuesOf, type Job, type Report } from "./world.mjs";
 

@@ -3,7 +3,7 @@ import { MongoDBSaver } from "@langgraph-savers/mongodb";
 import { speedUp } from "@langgraph-savers/test/clock";
 import { MongoClient } from "mongodb";
 
-import { checkpoint, config, idOf, metadata } from "../support/checkpoints.mjs";
+import { checkpoint, config, idOf, metadata } from "@langgraph-savers/test/checkpoints";
 import { batchOf, CHECKPOINTS, DOOMED, NAMESPACES, TASKS, THREADS, valuesOf } from "./world.mjs";
 
 /** @type {import("./world.mjs").Job} */

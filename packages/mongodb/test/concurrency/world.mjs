@@ -1,4 +1,4 @@
-import { text } from "../support/checkpoints.mjs";
+import { text } from "@langgraph-savers/test/checkpoints";
 
 export const THREADS = ["shared", "shared too", "shared:three"];
 export const NAMESPACES = ["", "child:1"];

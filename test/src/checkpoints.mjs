@@ -1,4 +1,4 @@
-// In JavaScript, since the processes of some tests use it too.
+// What tests put by hand. In JavaScript, since the processes of some tests use it too.
 
 /**
  * The id of the nth checkpoint: in order, and of the shape LangGraph gives them.
@@ -46,12 +46,12 @@ export function config(threadId, checkpointId, namespace = "") {
 }
 
 /**
- * Text that neither repeats nor compresses to nothing; the same for the same seed.
+ * Bytes that neither repeat nor compress to nothing; the same for the same seed.
  *
  * @param {number} length
  * @param {number} seed
  */
-export function text(length, seed) {
+export function noise(length, seed) {
   const bytes = new Uint8Array(length);
   let state = seed | 1;
   for (let at = 0; at < length; at++) {
@@ -60,7 +60,17 @@ export function text(length, seed) {
     state ^= state << 5;
     bytes[at] = state;
   }
-  return Buffer.from(bytes).toString("base64").slice(0, length);
+  return bytes;
+}
+
+/**
+ * Text of the same kind.
+ *
+ * @param {number} length
+ * @param {number} seed
+ */
+export function text(length, seed) {
+  return Buffer.from(noise(length, seed)).toString("base64").slice(0, length);
 }
 
 /**
