@@ -1,5 +1,5 @@
 export { InMemorySaver, type InMemorySaverOptions } from "./saver/in-memory-saver.js";
-export { StoreSaver } from "./saver/store-saver.js";
+export { StoreSaver, type StoreTraits } from "./saver/store-saver.js";
 export { readThreadId } from "./saver/config.js";
 export type { SaverOptions } from "./saver/options.js";
 export type { OnStaleParent } from "./saver/stale-parent.js";

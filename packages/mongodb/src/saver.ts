@@ -42,7 +42,8 @@ export class MongoDBSaver extends StoreSaver {
     const checked = checkOptions(params);
     const chosen = serde ?? params.serde;
     const store = new MongoStore({ ...checked, client, ownsClient: owned.has(client) });
-    super(store, chosen === undefined ? params : { ...params, serde: chosen });
+    // A document is found by its key, one by one: a quarter of them is read in half the time.
+    super(store, chosen === undefined ? params : { ...params, serde: chosen }, { largeChunks: true });
     stores.set(this, store);
     // The server's logs and statistics then name the saver. Drivers before 6.18 cannot be told.
     (client as Partial<MongoClient>).appendMetadata?.({ name: "langgraph-savers" });

@@ -42,7 +42,7 @@ export class ChunkCollector {
   readonly #address: Address;
   readonly #sizes: ChunkSizes;
 
-  constructor(address: Address, sizes = VALUE_SIZES) {
+  constructor(address: Address, sizes: ChunkSizes = VALUE_SIZES) {
     this.#address = address;
     this.#sizes = sizes;
   }

@@ -1,10 +1,14 @@
-import { LARGE_VALUE_SIZES, VALUE_SIZES } from "../codec/chunker.js";
+import type { ChunkSizes } from "../codec/chunker.js";
 import type { Sealer } from "../codec/envelope.js";
 import { ChunkCollector } from "../codec/value-ref.js";
-import type { CheckpointStore } from "../store/port.js";
+
+/** What a saver cuts and names chunks with. */
+export interface CollectorParts {
+  sealer: Sealer;
+  chunkSizes: ChunkSizes;
+}
 
 /** Collects the chunks of a record of the thread. */
-export function collectorFor(store: CheckpointStore, sealer: Sealer, threadId: string): ChunkCollector {
-  const sizes = store.largeChunks === true ? LARGE_VALUE_SIZES : VALUE_SIZES;
-  return new ChunkCollector((plain, index) => sealer.address(threadId, plain, index), sizes);
+export function collectorFor({ sealer, chunkSizes }: CollectorParts, threadId: string): ChunkCollector {
+  return new ChunkCollector((plain, index) => sealer.address(threadId, plain, index), chunkSizes);
 }

@@ -10,6 +10,7 @@ import {
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 
+import { LARGE_VALUE_SIZES, VALUE_SIZES } from "../codec/chunker.js";
 import { Serializer } from "../codec/serializer/index.js";
 import { SaverError } from "../errors.js";
 import type { CheckpointStore } from "../store/port.js";
@@ -62,6 +63,12 @@ import { eachUntilAborted, untilAborted } from "./until-aborted.js";
 import { Values } from "./values.js";
 import { Writer } from "./writer.js";
 
+/** What a saver's author knows of its store. */
+export interface StoreTraits {
+  /** To find a chunk takes longer than to read it: they are of about 16 KB instead of 4. */
+  largeChunks?: boolean;
+}
+
 /**
  * The engine: LangGraph's checkpointer contract over a store. A backend's saver extends it with a constructor that
  * makes the store.
@@ -77,19 +84,37 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
   #isSetUp = false;
   #closed = false;
 
-  constructor(store: CheckpointStore, options: SaverOptions = {}) {
+  constructor(store: CheckpointStore, options: SaverOptions = {}, { largeChunks = false }: StoreTraits = {}) {
     const serde = options.serde ?? new Serializer();
     super(serde);
     this.store = store;
     const sealer = makeSealer(options);
     const values = new Values(serde);
+    const chunkSizes = largeChunks ? LARGE_VALUE_SIZES : VALUE_SIZES;
     this.#cache = new ThreadCache(cacheBytes(options));
     const ready = () => this.#ready();
     const cache = this.#cache;
-    this.#writer = new Writer({ store, sealer, values, cache, ready, onStaleParent: onStaleParent(options) });
+    this.#writer = new Writer({
+      store,
+      sealer,
+      chunkSizes,
+      values,
+      cache,
+      ready,
+      onStaleParent: onStaleParent(options),
+    });
     const nextVersion = (current: number | undefined) => this.getNextVersion(current);
     this.#reader = new Reader({ store, sealer, values, cache, nextVersion });
-    this.#threads = { store, sealer, values, cache, reader: this.#reader, writer: this.#writer, nextVersion };
+    this.#threads = {
+      store,
+      sealer,
+      chunkSizes,
+      values,
+      cache,
+      reader: this.#reader,
+      writer: this.#writer,
+      nextVersion,
+    };
   }
 
   /** Makes the store ready. Not needed before first use; call it to set up at deployment instead. Idempotent. */

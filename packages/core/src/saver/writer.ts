@@ -1,6 +1,5 @@
 import { WRITES_IDX_MAP, type Checkpoint, type CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 
-import type { Sealer } from "../codec/envelope.js";
 import { PASSING_INLINE_BYTES, type ChunkCollector, type ValueRef } from "../codec/value-ref.js";
 import { describePlace, quoteId, SaverError, type ErrorPlace } from "../errors.js";
 import type {
@@ -12,7 +11,7 @@ import type {
   Labels,
 } from "../store/port.js";
 import { listedHashes } from "../codec/hash.js";
-import { collectorFor } from "./collector.js";
+import { collectorFor, type CollectorParts } from "./collector.js";
 import { isWellFormed } from "./config.js";
 import { currentFences, registersOf, type Fence } from "./fences.js";
 import { errorPlace, openCheckpoint, sealCheckpoint, sealWrites } from "./records.js";
@@ -21,9 +20,8 @@ import { claimNewest, type OnStaleParent } from "./stale-parent.js";
 import type { ThreadCache } from "./thread-cache.js";
 import type { NamedValue, Values } from "./values.js";
 
-export interface WriterParts {
+export interface WriterParts extends CollectorParts {
   store: CheckpointStore;
-  sealer: Sealer;
   values: Values;
   cache: ThreadCache;
   /** Awaited before the first I/O, and after all values are serialised; undefined when there is nothing to wait for. */
@@ -122,7 +120,7 @@ export class Writer {
       parent = stored!.checkpoint && openCheckpoint(sealer, parentKey, stored!.checkpoint);
     }
 
-    const collector = collectorFor(store, sealer, threadId);
+    const collector = collectorFor(this.#parts, threadId);
     const skeletonRef = collector.add(...dumped.at(-1)!, PASSING_INLINE_BYTES);
     const channels = new Map<string, OpenChannel>();
     const carried: ValueRef[] = [];
@@ -188,7 +186,7 @@ export class Writer {
     const waiting = ready();
     if (waiting !== undefined) await waiting;
 
-    const collector = collectorFor(store, sealer, key.threadId);
+    const collector = collectorFor(this.#parts, key.threadId);
     const refs = entries.map(([idx, [channel]], at) => ({
       idx,
       channel,

@@ -9,9 +9,6 @@
  * Every method may be called again with the same arguments after a failure, and the result is the same as one call.
  */
 export interface CheckpointStore {
-  /** Set where to find a chunk takes longer than to read it: chunks are then of about 16 KB, else of 4. */
-  readonly largeChunks?: boolean;
-
   /** Makes tables, folders or indexes ready. Idempotent; the engine awaits it once before the first other call. */
   setup(): Promise<void>;
 

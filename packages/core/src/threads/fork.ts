@@ -9,7 +9,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 
 import { describePlace, quoteId, SaverError } from "../errors.js";
-import { collectorFor } from "../saver/collector.js";
+import { collectorFor, type CollectorParts } from "../saver/collector.js";
 import {
   invalid,
   kindOf,
@@ -45,7 +45,7 @@ export interface ForkOptions {
   history?: boolean;
 }
 
-export interface ForkParts extends ThreadParts {
+export interface ForkParts extends ThreadParts, CollectorParts {
   values: Values;
   writer: Writer;
   nextVersion: (current: number | undefined) => number;
@@ -166,7 +166,7 @@ async function moveSubgraphs(
 
 /** Last of all: until it is there, the new thread's newest checkpoint is none that could be taken for the fork. */
 async function moveOrigin(
-  { store, sealer, values }: ForkParts,
+  parts: ForkParts,
   mover: Mover,
   opened: Opened,
   { checkpoint, metadata }: Skeleton,
@@ -175,17 +175,17 @@ async function moveOrigin(
   const key = keyOf(opened.stored);
   const { target } = mover;
   const marked = { ...metadata, forked_from: originOf(opened.stored) };
-  const [dumped] = await values.dumpAll([
+  const [dumped] = await parts.values.dumpAll([
     {
       value: { checkpoint, metadata: marked },
       label: "checkpoint's metadata",
       place: errorPlace({ ...key, threadId: target }),
     },
   ]);
-  const collector = collectorFor(store, sealer, target);
+  const collector = collectorFor(parts, target);
   const skeleton = collector.add(...dumped!);
   const chunks = [...collector.chunks.values()].map(({ plain, hash, index }) =>
-    sealer.sealChunk(target, plain, hash, index),
+    parts.sealer.sealChunk(target, plain, hash, index),
   );
   // Forked off just now, however old it is: a thread that somebody wants to go on with is not idle.
   await mover.move(opened, { ...changes, createdAt: Date.now(), skeleton, chunks });

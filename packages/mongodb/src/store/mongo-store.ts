@@ -50,8 +50,6 @@ export interface MongoStoreOptions {
 
 /** The store port over one collection. */
 export class MongoStore implements CheckpointStore {
-  /** A document is found by its key, one by one: a quarter of them is read in half the time. */
-  readonly largeChunks = true;
   readonly #client: MongoClient;
   readonly #ownsClient: boolean;
   readonly #collection: (replicated: boolean) => Collection<StoredDocument>;
