@@ -27,6 +27,7 @@ export function checkOptionNames<Options extends SaverOptions>(
   refuseOtherNames(saver, options, Object.keys({ ...own, ...SHARED }));
 }
 
+/** The same for any object with options: refuses names that are not in `known`. `saver` says whose they are. */
 export function refuseOtherNames(saver: string, options: unknown, known: readonly string[]): void {
   if (typeof options !== "object" || options === null)
     throw new InvalidInputError(
