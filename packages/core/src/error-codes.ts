@@ -39,7 +39,7 @@ export const ERROR_NOTES: Record<SaverErrorCode, ErrorNote> = {
   },
   INVALID_OPTION: {
     meaning: "An option of a saver cannot be used. Nothing was read or written.",
-    when: "The constructor, or `fromUri`, is given an unknown mode, a number out of range, an encryption key of the wrong length, a connection string that the driver does not take.",
+    when: "The constructor, or `fromUri`, is given an option that there is not, an unknown mode, a number out of range, an encryption key of the wrong length, a connection string that the driver does not take.",
     remedy: "Correct the option that the message names.",
   },
   VALUE_NOT_SERIALIZABLE: {

@@ -1,6 +1,7 @@
 export { InMemorySaver, type InMemorySaverOptions } from "./saver/in-memory-saver.js";
 export { StoreSaver, type StoreTraits } from "./saver/store-saver.js";
 export { readThreadId } from "./saver/config.js";
+export { checkOptionNames, refuseOtherNames, type OwnOptionNames } from "./saver/option-names.js";
 export type { SaverOptions } from "./saver/options.js";
 export type { OnStaleParent } from "./saver/stale-parent.js";
 export { taskWritesOf, writesInPosition, type TaskWrite, type TaskWrites } from "./saver/task-writes.js";

@@ -1,4 +1,4 @@
-import { isSaverError, SaverError } from "@langgraph-savers/core";
+import { InvalidInputError, isSaverError, SaverError } from "@langgraph-savers/core";
 
 /** The request reached DynamoDB but it was too busy, or it may never have got there: worth another try. */
 const TRANSIENT = new Set([
@@ -76,6 +76,11 @@ export function isTransient(error: unknown): boolean {
 /** What the driver threw, as an error of the pack. Its own words stay in `cause`: they may quote keys and account ids. */
 export function translate(error: unknown, service: string, place: string, waitedMs?: number): unknown {
   if (isSaverError(error)) return error;
+  if (messageOf(error) === "Region is missing")
+    return new InvalidInputError(
+      "INVALID_OPTION",
+      `No region is set for ${service}, so that ${place} cannot be found. Pass \`clientConfig: { region }\`, or set AWS_REGION.`,
+    );
   const name = errorName(error);
   const cause = withoutResponse(error);
   if (REFUSED.has(name) || REFUSED.has(String((error as DriverError).code))) {

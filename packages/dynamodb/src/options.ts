@@ -1,5 +1,10 @@
 import type { DynamoDBClient, DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { InvalidInputError, type SaverOptions } from "@langgraph-savers/core";
+import {
+  checkOptionNames,
+  InvalidInputError,
+  refuseOtherNames,
+  type SaverOptions,
+} from "@langgraph-savers/core";
 
 import type { S3Options } from "./s3/objects.js";
 
@@ -36,6 +41,20 @@ type Flag = "createTable" | "threadIndex" | "runIndex" | "scan" | "pointInTimeRe
 type Checked = Required<Pick<DynamoDBSaverOptions, Flag | "retryMs">>;
 
 export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOptions & Checked {
+  checkOptionNames("DynamoDBSaver", options, {
+    tableName: true,
+    client: true,
+    clientConfig: true,
+    createTable: true,
+    ttl: true,
+    threadIndex: true,
+    runIndex: true,
+    scan: true,
+    pointInTimeRecovery: true,
+    kmsKeyId: true,
+    s3: true,
+    retryMs: true,
+  });
   const { tableName, client, clientConfig, ttl, kmsKeyId, retryMs = DEFAULT_RETRY_MS } = options;
   if (typeof tableName !== "string" || !/^([\w.-]{3,255}|arn:[\w:/.-]{10,1000})$/.test(tableName))
     throw invalid(
@@ -67,7 +86,9 @@ export function checkOptions(options: DynamoDBSaverOptions): DynamoDBSaverOption
   return { ...options, ...flags, retryMs };
 }
 
-function checkS3({ bucket, prefix, client, clientConfig, minBytes }: S3Options): void {
+function checkS3(options: S3Options): void {
+  refuseOtherNames("`s3`", options, ["bucket", "prefix", "client", "clientConfig", "minBytes"]);
+  const { bucket, prefix, client, clientConfig, minBytes } = options;
   if (typeof bucket !== "string" || bucket === "") throw invalid("`s3.bucket` must be the name of a bucket");
   if (prefix !== undefined && typeof prefix !== "string") throw invalid("`s3.prefix` must be a string");
   if (client !== undefined && clientConfig !== undefined)

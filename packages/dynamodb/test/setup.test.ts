@@ -7,7 +7,7 @@ import {
   type CreateTableCommandInput,
 } from "@aws-sdk/client-dynamodb";
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { DynamoDBSaver, type DynamoDBSaverOptions } from "../src/index.js";
 import { newDatabase, newTableName, testClient } from "./support/client.js";
@@ -205,6 +205,9 @@ describe("options", () => {
     ["a table name with a space", { tableName: "my table" }],
     ["a client and a config for one", { tableName: "abc", client, clientConfig: {} }],
     ["a client that is none", { tableName: "abc", client: {} }],
+    ["no options", undefined as never],
+    ["a region beside clientConfig", { tableName: "abc", region: "eu-central-1" }],
+    ["a misspelt option of s3", { tableName: "abc", s3: { bucket: "b", prefx: "a" } }],
     ["a ttl of 0", { tableName: "abc", ttl: 0 }],
     ["a ttl that is no number", { tableName: "abc", ttl: "1d" }],
     ["a flag that is no flag", { tableName: "abc", scan: "yes" }],
@@ -213,6 +216,18 @@ describe("options", () => {
     expect(() => new DynamoDBSaver(options as unknown as DynamoDBSaverOptions)).toThrow(
       expect.objectContaining({ code: "INVALID_OPTION" }) as Error,
     );
+  });
+
+  it("a region that is set nowhere is named", async () => {
+    for (const name of ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"]) vi.stubEnv(name, undefined);
+    for (const name of ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"]) vi.stubEnv(name, "/dev/null");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const saver = new DynamoDBSaver({ tableName: "abc" });
+    await expect(saver.getTuple({ configurable: { thread_id: "a" } })).rejects.toMatchObject({
+      code: "INVALID_OPTION",
+      message: expect.stringContaining("AWS_REGION") as string,
+    });
+    await saver.close();
   });
 
   it("close ends only a client that the saver made itself", async () => {

@@ -1,4 +1,9 @@
-import { InvalidInputError, type Compression, type SaverOptions } from "@langgraph-savers/core";
+import {
+  checkOptionNames,
+  InvalidInputError,
+  type Compression,
+  type SaverOptions,
+} from "@langgraph-savers/core";
 
 import type { Modes } from "./disk/root.js";
 
@@ -31,6 +36,12 @@ export interface FileStoreOptions {
 }
 
 export function storeOptions(path: unknown, options: FileSaverOptions): FileStoreOptions {
+  checkOptionNames("FileSaver", options, {
+    durability: true,
+    maxOpenFiles: true,
+    fileMode: true,
+    folderMode: true,
+  });
   const { durability = "sync", maxOpenFiles = 64, fileMode = 0o600, folderMode = 0o700 } = options;
   if (typeof path !== "string" || path === "" || path.includes("\0"))
     throw invalid("the first argument must be the path of a directory");

@@ -256,6 +256,8 @@ describe("permissions", () => {
     { fileMode: -1 },
     { folderMode: 0o10000 },
     { fileMode: "600" as never },
+    { encrpytion: { keys: [] } } as never,
+    null as never,
   ])("bad options are refused before anything is made: %j", (options) => {
     expect(() => bench.open(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
     expect(existsSync(bench.root)).toBe(false);

@@ -1,4 +1,4 @@
-import { InvalidInputError, type SaverOptions } from "@langgraph-savers/core";
+import { checkOptionNames, InvalidInputError, type SaverOptions } from "@langgraph-savers/core";
 import type { MongoClient } from "mongodb";
 
 /** Not the official saver's names: its collections are never written to. */
@@ -38,7 +38,16 @@ export interface CheckedOptions {
 }
 
 /** The options with their defaults, or a clear error before anything is opened. */
-export function checkOptions(options: MongoDBOptions): CheckedOptions {
+export function checkOptions(options: MongoDBOptions & { client?: MongoClient }): CheckedOptions {
+  checkOptionNames("MongoDBSaver", options, {
+    client: true,
+    dbName: true,
+    checkpointCollectionName: true,
+    checkpointWritesCollectionName: true,
+    enableTimestamps: true,
+    ttl: true,
+    retryTimeoutMs: true,
+  });
   const {
     dbName,
     checkpointCollectionName = DEFAULT_COLLECTION,

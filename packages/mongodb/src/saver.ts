@@ -37,9 +37,9 @@ export function storeOf(saver: MongoDBSaver): MongoStore | undefined {
 export class MongoDBSaver extends StoreSaver {
   /** `serde` may come second, as the official saver has it. */
   constructor(params: MongoDBSaverParams, serde?: SerializerProtocol) {
+    const checked = checkOptions(params);
     const { client } = params;
     checkClient(client);
-    const checked = checkOptions(params);
     const chosen = serde ?? params.serde;
     const store = new MongoStore({ ...checked, client, ownsClient: owned.has(client) });
     // A document is found by its key, one by one: a quarter of them is read in half the time.
@@ -51,7 +51,7 @@ export class MongoDBSaver extends StoreSaver {
 
   /** A saver with a client of its own, which `close()` closes. Connects on first use. */
   static fromUri(uri: string, options: MongoDBUriOptions = {}): MongoDBSaver {
-    const { clientOptions, ...rest } = options;
+    const { clientOptions, ...rest } = options ?? {};
     checkOptions(rest);
     const client = makeClient(uri, clientOptions);
     owned.add(client);

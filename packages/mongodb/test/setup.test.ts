@@ -1,10 +1,13 @@
 import { MongoDBSaver as OfficialSaver } from "@langchain/langgraph-checkpoint-mongodb";
 import { MongoClient } from "mongodb";
 import { MongoClient as MongoClient6 } from "mongodb6";
-import { describe, expect, inject, it } from "vitest";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 
 import { MongoDBSaver } from "../src/index.js";
 import { checkpoint, config, idOf, metadata } from "@langgraph-savers/test/checkpoints";
+import { connectTo } from "@langgraph-savers/test/mongodb";
 import { CommandCounter, place } from "./support/place.js";
 
 /** A client that is never connected. */
@@ -69,7 +72,9 @@ describe("setup", () => {
 
 describe("options", () => {
   it.each([
+    ["MongoDBSaver", undefined],
     ["client", {}],
+    ['no option "checkpointCollection"', { client, checkpointCollection: "a" }],
     ["dbName", { client, dbName: "" }],
     ["checkpointCollectionName", { client, checkpointCollectionName: "a$b" }],
     ["checkpointWritesCollectionName", { client, checkpointWritesCollectionName: 7 }],
@@ -158,5 +163,48 @@ describe("fromUri", () => {
     expect(error).toMatchObject({ code: "BACKEND_UNAVAILABLE" });
     const { inspect } = await import("node:util");
     expect(inspect(error, { depth: 20 })).not.toContain("s3cret");
+  });
+
+  it.each([
+    ["6", MongoClient6],
+    ["7", MongoClient],
+  ])("a server that comes after the first call, with driver %s: the saver goes on", async (_, Client) => {
+    const server = createServer((socket) => {
+      const upstream = connectTo(inject("mongodbUri"));
+      for (const each of [socket, upstream]) each.on("error", () => {});
+      socket.on("close", () => upstream.destroy());
+      socket.pipe(upstream).pipe(socket);
+    });
+    const listen = (port: number) => once(server.listen(port, "127.0.0.1"), "listening");
+    await listen(0);
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+
+    const late = new Client(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+      serverSelectionTimeoutMS: 100,
+    }) as unknown as MongoClient;
+    const { dbName, collectionName: checkpointCollectionName } = place();
+    const params = { client: late, dbName, checkpointCollectionName };
+    const impatient = new MongoDBSaver({ ...params, retryTimeoutMs: 0 });
+    onTestFinished(async () => {
+      await late.close();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const first = await failure(impatient.getTuple(config("t")));
+    const second = await failure(impatient.getTuple(config("t")));
+    expect([first.code, second.code]).toEqual(["BACKEND_UNAVAILABLE", "BACKEND_UNAVAILABLE"]);
+
+    await listen(port);
+    expect(await new MongoDBSaver(params).getTuple(config("t"))).toBeUndefined();
+  });
+
+  it("a client that was closed stays closed", async () => {
+    const closed = new MongoClient("mongodb://127.0.0.1:1/", { serverSelectionTimeoutMS: 50 });
+    const saver = new MongoDBSaver({ client: closed, retryTimeoutMs: 0 });
+    await failure(saver.getTuple(config("t")));
+    await closed.close();
+    expect((await failure(saver.getTuple(config("t")))).cause).toMatchObject({
+      name: "MongoNotConnectedError",
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { MemoryStore } from "../store/memory-store.js";
 import type { CheckpointStore } from "../store/port.js";
+import { checkOptionNames } from "./option-names.js";
 import type { SaverOptions } from "./options.js";
 import { StoreSaver } from "./store-saver.js";
 
@@ -12,6 +13,7 @@ export interface InMemorySaverOptions extends SaverOptions {
 /** Keeps checkpoints in this process's memory, each value once: for tests, and for graphs that need not outlive it. */
 export class InMemorySaver extends StoreSaver {
   constructor(options: InMemorySaverOptions = {}) {
+    checkOptionNames("InMemorySaver", options, { store: true });
     const { store = new MemoryStore(), ...rest } = options;
     super(store, rest);
   }

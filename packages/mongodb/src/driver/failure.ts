@@ -16,6 +16,8 @@ const TRANSIENT_NAMES = new Set([
   "MongoNetworkError",
   "MongoNetworkTimeoutError",
   "MongoServerSelectionError",
+  // What a call gets that waits for the same first connection, when that fails.
+  "MongoTopologyClosedError",
   "MongoPoolClearedError",
   "MongoPoolClearedOnNetworkError",
   "MongoPoolClosedError",

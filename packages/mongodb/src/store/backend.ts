@@ -1,6 +1,7 @@
-import type { AggregateOptions, AnyBulkWriteOperation, Collection, Document } from "mongodb";
+import type { AggregateOptions, AnyBulkWriteOperation, Collection, Document, MongoClient } from "mongodb";
 
 import { isOnlyDuplicates, writeErrorsOf } from "../driver/failure.js";
+import { reconnecting } from "../driver/reconnect.js";
 import { withRetry } from "../driver/retry.js";
 import { FIRST_GENERATION, type StoredDocument } from "./documents.js";
 import { inThread, type KeyRange } from "./keys.js";
@@ -13,17 +14,19 @@ const BATCH_SIZE = 1_000_000;
 export class Backend {
   /** Set anew by setup, which knows what kind of server it is. */
   collection: Collection<StoredDocument>;
+  readonly #client: MongoClient;
   readonly #retryTimeoutMs: number;
   /** Generations of threads that were deleted once. Only hints: each use of one is verified in its own command. */
   readonly #generations = new Map<string, string>();
 
-  constructor(collection: Collection<StoredDocument>, retryTimeoutMs: number) {
+  constructor(client: MongoClient, collection: Collection<StoredDocument>, retryTimeoutMs: number) {
+    this.#client = client;
     this.collection = collection;
     this.#retryTimeoutMs = retryTimeoutMs;
   }
 
   async run<T>(operation: string, attempt: () => Promise<T>): Promise<T> {
-    return withRetry(operation, this.#retryTimeoutMs, attempt);
+    return withRetry(operation, this.#retryTimeoutMs, () => reconnecting(this.#client, attempt));
   }
 
   async aggregate<T extends Document>(

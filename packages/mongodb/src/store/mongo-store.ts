@@ -65,7 +65,7 @@ export class MongoStore implements CheckpointStore {
     checkConcern(client);
     const db = client.db(dbName);
     this.#collection = (replicated) => db.collection(collectionName, collectionOptions(client, replicated));
-    this.#backend = new Backend(this.#collection(false), retryTimeoutMs);
+    this.#backend = new Backend(client, this.#collection(false), retryTimeoutMs);
     this.#expiry = new Expiry(ttl);
     this.#committer = new Committer({ backend: this.#backend, expiry: this.#expiry, timestamps });
     this.#reader = new CheckpointReader(this.#backend);

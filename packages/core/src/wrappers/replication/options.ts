@@ -2,6 +2,7 @@ import type { BaseCheckpointSaver, SerializerProtocol } from "@langchain/langgra
 
 import { Serializer } from "../../codec/serializer/index.js";
 import { InvalidInputError } from "../../errors.js";
+import { refuseOtherNames } from "../../saver/option-names.js";
 import { isOutage } from "./outage.js";
 import type { ReplicationEvent, ReplicationMode } from "./status.js";
 
@@ -63,8 +64,27 @@ export interface ReplicatedSaverOptions {
 
 export type Settings = Required<Omit<ReplicatedSaverOptions, "primary" | "secondary">>;
 
+const NAMES: Record<keyof ReplicatedSaverOptions, true> = {
+  primary: true,
+  secondary: true,
+  mode: true,
+  onSecondaryDown: true,
+  queueLimit: true,
+  queueBytes: true,
+  onQueueFull: true,
+  failureThreshold: true,
+  timeoutMs: true,
+  checkIntervalMs: true,
+  failbackDelayMs: true,
+  isOutage: true,
+  serde: true,
+  onEvent: true,
+  closeSavers: true,
+};
+
 export function readSettings(options: ReplicatedSaverOptions): Settings {
-  const { primary, secondary, mode, onEvent } = options ?? {};
+  refuseOtherNames("ReplicatedSaver", options, Object.keys(NAMES));
+  const { primary, secondary, mode, onEvent } = options;
   for (const [name, saver] of Object.entries({ primary, secondary })) {
     if (typeof saver?.getTuple !== "function") throw invalidOption(`\`${name}\` must be a checkpoint saver`);
   }

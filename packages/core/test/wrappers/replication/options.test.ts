@@ -18,6 +18,7 @@ describe("options of ReplicatedSaver", () => {
     ["a time limit that is no number", { timeoutMs: "15s" }],
     ["a time limit beyond what timers take", { timeoutMs: 2 ** 31 }],
     ["checks without a pause", { checkIntervalMs: 0 }],
+    ["a misspelt option", { onSecondaryDwon: "degrade" }],
     ["a negative delay", { failbackDelayMs: -1 }],
   ])("%s is refused", (_, wrong) => {
     const options = { ...pair(), mode: "sync", ...wrong } as ReplicatedSaverOptions;
