@@ -1,3 +1,5 @@
+import { EventEmitter, setMaxListeners } from "node:events";
+
 const events = ["unhandledRejection", "uncaughtException"] as const;
 
 /** Errors that reached nobody: a promise that the saver forgot, a callback that threw. */
@@ -40,7 +42,11 @@ function takeOver(onError: (error: unknown) => void): () => void {
     for (const listener of listeners) process.off(event, listener);
     process.on(event, onError);
   }
+  // LangGraph listens to one signal from every task of a step: Node takes many of them for a leak, and warns.
+  const most = EventEmitter.defaultMaxListeners;
+  setMaxListeners(0);
   return () => {
+    setMaxListeners(most);
     for (const { event, listeners } of others) {
       process.off(event, onError);
       for (const listener of listeners) process.on(event, listener);

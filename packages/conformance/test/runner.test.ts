@@ -1,3 +1,5 @@
+import { EventEmitter } from "node:events";
+
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 
@@ -22,6 +24,17 @@ const putting = (put: () => Promise<never>) => () => {
 };
 
 describe("a run", () => {
+  it("prints no warning of LangGraph's own listeners, and leaves their limit as it was", async () => {
+    const warnings: Error[] = [];
+    const listener = (warning: Error) => warnings.push(warning);
+    process.on("warning", listener);
+    const before = EventEmitter.defaultMaxListeners;
+    await runConformance({ ...right, only: ["parallel"] });
+    process.off("warning", listener);
+    expect(warnings.filter(({ name }) => name === "MaxListenersExceededWarning")).toEqual([]);
+    expect(EventEmitter.defaultMaxListeners).toBe(before);
+  });
+
   it("gives every scenario a saver of its own, and releases it", async () => {
     const open = new Set<object>();
     const savers = new Set<object>();
