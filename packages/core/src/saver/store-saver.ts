@@ -83,6 +83,10 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
   #setup: Promise<void> | undefined;
   #isSetUp = false;
   #closed = false;
+  #closing: Promise<void> | undefined;
+  /** Calls of `put` and `putWrites` under way, and who waits for the last of them. */
+  #writing = 0;
+  #onIdle: (() => void) | undefined;
 
   constructor(store: CheckpointStore, options: SaverOptions = {}, { largeChunks = false }: StoreTraits = {}) {
     const serde = options.serde ?? new Serializer();
@@ -182,14 +186,15 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { key, parentId } = readPut(config, checkpoint);
-    await this.#writer.put({
+    const input = {
       key,
       parentId,
       checkpoint,
       metadata,
       newVersions: newVersions ?? {},
       runId: runIdOf(config),
-    });
+    };
+    await this.#write(() => this.#writer.put(input));
     const { threadId, namespace, checkpointId } = key;
     return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
   }
@@ -201,7 +206,7 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     taskPath?: string,
   ): Promise<void> {
     const checked = readPutWrites(config, writes, taskId, taskPath);
-    await this.#writer.putWrites({ ...checked, taskId, writes });
+    await this.#write(() => this.#writer.putWrites({ ...checked, taskId, writes }));
   }
 
   override async deleteThread(threadId: string): Promise<void> {
@@ -325,11 +330,26 @@ export class StoreSaver extends BaseCheckpointSaver implements ThreadManager {
     return verify(this.store, this.#reader, id, onThread);
   }
 
-  /** Closes what the saver itself opened. Idempotent; afterwards every call is refused. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  /** Closes what the saver itself opened, after the writes under way. Idempotent; from now on every call is refused. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed = true;
+    if (this.#writing > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     await this.store.close();
+  }
+
+  async #write(work: () => Promise<void>): Promise<void> {
+    this.#writing += 1;
+    try {
+      await work();
+    } finally {
+      this.#writing -= 1;
+      if (this.#writing === 0) this.#onIdle?.();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
