@@ -1,10 +1,10 @@
-import { compareAll, type Comparison } from "../suite/compare.js";
+import { compareAll, verdict, type Comparison } from "../suite/compare.js";
 import { ratio, spread, value } from "../suite/format.js";
 import { MEASURES, type MeasureId } from "../suite/measures.js";
 import type { Results } from "../suite/results.js";
 import { subjectOf, type SubjectId } from "../subjects/registry.js";
-import { notAhead } from "./not-ahead.js";
 import { pick } from "./plots.js";
+import { reasonFor } from "./reasons.js";
 
 const BEGIN = "<!-- figures: made by `pnpm bench:readme` from bench/results, not by hand -->";
 const END = "<!-- end of figures -->";
@@ -88,18 +88,35 @@ export function markdownTable(head: string[], rows: string[][]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-function behind(all: readonly Comparison[], results: Results): string {
-  const told = notAhead(
-    all.filter(({ measure }) => TOLD.includes(measure)),
-    results,
-  );
+/** A line for each reason; the report has every figure. */
+function behind(all: readonly Comparison[], { workloads }: Results): string {
+  const told = all.filter((each) => TOLD.includes(each.measure) && verdict(each.ratio) === "behind");
   if (told.length === 0) return "Ours is behind in none of the figures that were compared.";
-  const items = told.map(({ who, where, why }) => `- ${who}. ${where}. ${why}`);
+  const items = [...byReason(told)].map(([why, group]) => {
+    const listed = (name: (each: Comparison) => string) => [...new Set(group.map(name))].join(" · ");
+    const medians = group.map(({ ratio: { median } }) => median);
+    const range = [...new Set([Math.min(...medians), Math.max(...medians)].map(ratio))].join(" to ");
+    const who = `${listed(({ ours }) => subjectOf(ours).label)} beside ${listed(({ peer }) => subjectOf(peer).label)}`;
+    const where = listed(({ workload }) => workloads.find(({ id }) => id === workload)!.title);
+    return `- **${range}**: ${who}; ${listed(({ measure }) => MEASURES[measure].label)}. ${where}. ${why}`;
+  });
   return [
-    "Where ours is behind, of everything that was compared in time, bytes and round trips:",
+    "<details>",
+    "<summary>Where ours is behind, of everything that was compared in time, bytes and round trips, and why</summary>",
     "",
     ...items,
+    "",
+    "</details>",
   ].join("\n");
+}
+
+function byReason(all: readonly Comparison[]): Map<string, Comparison[]> {
+  const groups = new Map<string, Comparison[]>();
+  for (const each of all) {
+    const why = reasonFor(each);
+    groups.set(why, [...(groups.get(why) ?? []), each]);
+  }
+  return groups;
 }
 
 function source({ command, machine, versions, date }: Results): string {

@@ -27,7 +27,7 @@ const REASONS: Reason[] = [
     measures: [...TIMES, "getWarm", "list50"],
     why:
       "MemorySaver keeps everything in the process and syncs nothing. States as small as these cost it little to " +
-      "serialise; from some ten turns of a chat on, that costs more than the disk.",
+      "serialise; from some fifty turns of a chat on, that costs more than the disk.",
   },
   {
     ours: ["file-group"],
