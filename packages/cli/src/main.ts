@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { processIo } from "./command/process-io.js";
 import { run } from "./run.js";
 

@@ -17,10 +17,10 @@ const threads = job.threads.flat();
 /** Copies that stay, with how many notes they have. @type {Map<string, { origin: string, count: number }>} */
 const copies = new Map();
 const report = { counts: /** @type {Record<string, number>} */ ({}), problems: /** @type {string[]} */ ([]) };
-const retention = withRetention(saver, { maxCheckpoints: 3, intervalMs: 2 ** 30 });
+const retention = withRetention(saver, { maxCheckpoints: 3, intervalMs: 2 ** 30 - 1 });
 const expiry = withRetention(saver, {
   idleThreadMs: IDLE_MS,
-  intervalMs: 2 ** 30,
+  intervalMs: 2 ** 30 - 1,
   onThread: ({ threadId, deleted, kept }) => {
     if (deleted.length > 0 && kept.length === 0) copies.delete(threadId);
   },

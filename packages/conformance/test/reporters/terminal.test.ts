@@ -78,6 +78,6 @@ describe("the terminal summary", () => {
     const painted = shown([badRun], 80, true);
     expect(painted).toContain("\u001b[31m");
     // oxlint-disable-next-line no-control-regex
-    expect(painted.replaceAll(/\u001b\[\d+m/g, "")).toBe(shown([badRun]));
+    expect(painted.replaceAll(/\u001b\[[\d;]+m/g, "")).toBe(shown([badRun]));
   });
 });

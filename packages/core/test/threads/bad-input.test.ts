@@ -139,6 +139,7 @@ describe("what cannot be meant is refused with a code, and changes nothing", () 
       kept: 0,
       bytes: 0,
       threads: [],
+      failed: [],
     });
     expect(await saver.prune([], { strategy: "delete" })).toMatchObject({ deleted: 0 });
     expect(await saver.deleteCheckpoints("none", ["1"])).toEqual({ checkpoints: 0 });
