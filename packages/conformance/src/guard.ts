@@ -3,8 +3,12 @@ import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 
 import { CheckFailure } from "./check.js";
 
-/** Far beyond what a walk needs before its first `await`, also on a machine that is busy with something else. */
-const SYNCHRONOUS_LIMIT_MS = 2000;
+/**
+ * Far beyond what a walk needs before its first `await`, and too short for an endless one to fill a list until V8 gives up
+ * and ends the process. On a machine that is busy with something else a walk may need another try: it only reads.
+ */
+const SYNCHRONOUS_LIMIT_MS = 300;
+const TRIES = 5;
 const STEP_LIMIT = 10_000;
 
 type HistoryWalk = BaseCheckpointSaver["getDeltaChannelHistory"];
@@ -49,9 +53,14 @@ function interruptible<T>(work: () => T): T {
   const outer = holder[slot];
   holder[slot] = work;
   try {
-    return runInThisContext(script, { timeout: SYNCHRONOUS_LIMIT_MS }) as T;
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? endless() : error;
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      try {
+        return runInThisContext(script, { timeout: SYNCHRONOUS_LIMIT_MS }) as T;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+      }
+    }
+    throw endless();
   } finally {
     holder[slot] = outer;
   }
